@@ -4,6 +4,7 @@ package app_test
 import (
 	"fmt"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"io/fs"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // layers in the direction of the data; a package imports its own layer or one to the left. assets lies under all.
@@ -98,7 +100,8 @@ func TestLayers(t *testing.T) {
 			if why := fault(dir, p); why != "" {
 				t.Errorf("%s imports %s: %s", rel, p, why)
 			}
-			if base := path.Base(p); strings.HasPrefix(p, "orrery/") && slices.Contains([]string{"util", "utils", "common", "helpers", "types"}, base) {
+			if base := path.Base(p); strings.HasPrefix(p, "orrery/") &&
+				slices.Contains([]string{"util", "utils", "common", "helpers", "types"}, base) {
 				t.Errorf("%s imports %s: name packages after what they hold", rel, p)
 			}
 		}
@@ -153,6 +156,38 @@ func TestFileSizes(t *testing.T) {
 		}
 		if n := strings.Count(string(data), "\n"); n > 520 {
 			t.Error(fmt.Sprintf("%s has %d lines; split it", rel, n))
+		}
+	})
+}
+
+// TestLineLengths: a line has at most 120 characters, unless it holds a text in backquotes, which cannot be broken.
+func TestLineLengths(t *testing.T) {
+	walk(t, func(rel string) {
+		data, err := os.ReadFile(filepath.Join("..", rel))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		file := token.NewFileSet().AddFile(rel, -1, len(data))
+		raw := map[int]bool{} // lines with text in backquotes
+		var s scanner.Scanner
+		s.Init(file, data, nil, scanner.ScanComments)
+		for {
+			pos, kind, text := s.Scan()
+			if kind == token.EOF {
+				break
+			}
+			if kind == token.STRING && text[0] == '`' {
+				first := file.Line(pos)
+				for n := range strings.Count(text, "\n") + 1 {
+					raw[first+n] = true
+				}
+			}
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			if n := utf8.RuneCountInString(line); n > 120 && !raw[i+1] {
+				t.Errorf("%s:%d has %d characters; break it", rel, i+1, n)
+			}
 		}
 	})
 }

@@ -1,11 +1,11 @@
-// Package assets holds the files that ship inside the binary: typefaces, icons, the recorders' C sources, presets and tables
-// of costs.
+// Package assets holds the files that ship inside the binary: typefaces, icons, the recorders' C sources, presets and
+// tables of costs.
 package assets
 
 import "embed"
 
-// Fonts has Inter-Regular.otf, Inter-SemiBold.otf and JetBrainsMono-Regular.ttf, all under the SIL Open Font License 1.1
-// (OFL.txt beside them).
+// Fonts has Inter-Regular.otf, Inter-SemiBold.otf and JetBrainsMono-Regular.ttf, all under the SIL Open Font License
+// 1.1 (OFL.txt beside them).
 //
 //go:embed fonts
 var Fonts embed.FS
@@ -20,8 +20,8 @@ var Presets embed.FS
 //go:embed costs
 var Costs embed.FS
 
-// Recorder has the C sources of the recorder: plugin.c (the emulator's plugin), preload.c (the malloc wrapper), those of the
-// allocations' own recorder (heaponly*.c), and their headers.
+// Recorder has the C sources of the recorder: plugin.c (the emulator's plugin), preload.c (the malloc wrapper), those
+// of the allocations' own recorder (heaponly*.c), and their headers.
 //
 //go:embed recorder
 var Recorder embed.FS

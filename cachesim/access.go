@@ -6,9 +6,9 @@ import (
 	"orrery/traceio"
 )
 
-// Served says which level had the data of one reference: 2i when level i did (i = number of levels: memory), 2i+1 when level
-// i missed and was written whole, so that nobody below was asked. Of a reference that crosses blocks it is the slower
-// part. The order of values is the order of slowness.
+// Served says which level had the data of one reference: 2i when level i did (i = number of levels: memory), 2i+1 when
+// level i missed and was written whole, so that nobody below was asked. Of a reference that crosses blocks it is the
+// slower part. The order of values is the order of slowness.
 type Served uint8
 
 // Unserved is the Served of a row that no level takes: a fetch in a hierarchy without instruction caches.
@@ -30,15 +30,16 @@ type sink struct {
 	below  bool // events of blocks that only move are not: nothing goes below for them
 }
 
-// access is one request to level l for block number line: a load, a store or a fetch. whole tells that a store covers the
-// block.
+// access is one request to level l for block number line: a load, a store or a fetch. whole tells that a store covers
+// the block.
 func (h *Hierarchy) access(l *level, line uint64, kind traceio.Kind, whole bool) Served {
 	l.requests[kind&3]++
 	return h.counted(l, line, kind&3, whole)
 }
 
-// counted is access for a request that l has counted already. It goes down the levels in one loop as long as what leaves
-// them is clean. (That a victim is counted before the fetch below can be seen by a sink only; a Log tells it with its miss.)
+// counted is access for a request that l has counted already. It goes down the levels in one loop as long as what
+// leaves them is clean. (That a victim is counted before the fetch below can be seen by a sink only; a Log tells it
+// with its miss.)
 func (h *Hierarchy) counted(l *level, line uint64, kind traceio.Kind, whole bool) Served {
 	for l.find != structured {
 		kind &= 3

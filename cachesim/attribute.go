@@ -2,10 +2,10 @@ package cachesim
 
 import "orrery/traceio"
 
-// Attribution counts by key: a source line, a function, a region, whatever the caller numbered from 0. Reads, Writes and
-// Fetches are references of the processor, each counted once. Misses and WriteBacks are those of the levels, by level and key: each
-// belongs to the reference that was being served, write-backs that it caused included, so that over all keys they add up to the
-// level's Misses and WriteBacks.
+// Attribution counts by key: a source line, a function, a region, whatever the caller numbered from 0. Reads, Writes
+// and Fetches are references of the processor, each counted once. Misses and WriteBacks are those of the levels, by
+// level and key: each belongs to the reference that was being served, write-backs that it caused included, so that over
+// all keys they add up to the level's Misses and WriteBacks.
 type Attribution struct {
 	Fetches []uint64
 	Reads   []uint64
@@ -95,8 +95,8 @@ func NewSetCounts(c Config) [][]SetCounts {
 	return sets
 }
 
-// RunSets is Run and adds every request to the counts of its set. What the victim buffer does for a block counts for the
-// block's set.
+// RunSets is Run and adds every request to the counts of its set. What the victim buffer does for a block counts for
+// the block's set.
 func (h *Hierarchy) RunSets(b *traceio.Block, sets [][]SetCounts) {
 	for from := 0; from < b.Len(); from += chunk {
 		h.runLog(b, from, min(from+chunk, b.Len()), 0, &h.ownLog)

@@ -11,8 +11,8 @@ import (
 
 // These are small cases that can be followed by hand, beside the twin, which could share a misunderstanding.
 
-// play runs references written as "r3", "w3" or "i3": a load, a store or a fetch of 4 bytes in block 3, of 16 bytes; a digit before
-// the letter is the thread.
+// play runs references written as "r3", "w3" or "i3": a load, a store or a fetch of 4 bytes in block 3, of 16 bytes; a
+// digit before the letter is the thread.
 func play(t *testing.T, c Config, refs ...string) *Hierarchy {
 	t.Helper()
 	h := fresh(t, c)
@@ -50,7 +50,8 @@ func TestPoliciesByHand(t *testing.T) {
 	}{
 		{LRU, "r0 r1 r2 r3 r0 r4", []int{4, 0, 3, 2}},
 		{FIFO, "r0 r1 r2 r3 r0 r4", []int{4, 3, 2, 1}},
-		// Ways 0 to 3 have blocks 0 to 3; the use of 0 points the root to the right and there to way 2, as 3 was used last.
+		// Ways 0 to 3 have blocks 0 to 3; the use of 0 points the root to the right and there to way 2, as 3 was used
+		// last.
 		{TreePLRU, "r0 r1 r2 r3 r0", []int{0, 3, 1, 2}},
 		{TreePLRU, "r0 r1 r2 r3 r0 r4", []int{4, 0, 3, 1}},
 		// The use of 3 sets the last bit and clears the others; 0 then sets its own.
@@ -91,7 +92,8 @@ func TestStructuresByHand(t *testing.T) {
 	}
 	two := func(inclusion Inclusion) Config {
 		return Config{Levels: []Level{
-			{Name: "L1", Kind: Data, Size: 32, Ways: 2, Block: 16}, {Name: "L2", Kind: Unified, Size: 32, Ways: 2, Block: 16, Policy: FIFO, Inclusion: inclusion},
+			{Name: "L1", Kind: Data, Size: 32, Ways: 2, Block: 16}, {Name: "L2", Kind: Unified, Size: 32, Ways: 2, Block: 16,
+				Policy: FIFO, Inclusion: inclusion},
 		}}
 	}
 	stream := make([]string, 64)
@@ -106,7 +108,8 @@ func TestStructuresByHand(t *testing.T) {
 		want func(h *Hierarchy) string
 		text string
 	}{
-		{"two blocks of one set, a victim buffer of one", one(func(l *Level) { l.VictimBlocks = 1 }), strings.Fields("r0 r4 r0 r4 r0 r4"),
+		{"two blocks of one set, a victim buffer of one", one(func(l *Level) { l.VictimBlocks = 1 }),
+			strings.Fields("r0 r4 r0 r4 r0 r4"),
 			func(h *Hierarchy) string {
 				return fmt.Sprint(h.Totals().Levels[0].Misses(), h.Totals().Levels[0].VictimHits)
 			}, "2 4"},
@@ -115,14 +118,16 @@ func TestStructuresByHand(t *testing.T) {
 				l := h.Totals().Levels[0]
 				return fmt.Sprint(l.Misses(), l.Prefetches, l.Useful)
 			}, "32 32 32"},
-		{"stride prefetch of every third block", one(func(l *Level) { l.Prefetch = Stride }), steps, // two references show the stride, a third confirms it
+		// two references show the stride, a third confirms it
+		{"stride prefetch of every third block", one(func(l *Level) { l.Prefetch = Stride }), steps,
 			func(h *Hierarchy) string {
 				l := h.Totals().Levels[0]
 				return fmt.Sprint(l.Misses(), l.Prefetches, l.Useful)
 			}, "3 62 61"},
 		{"write-through sends every store on", one(func(l *Level) { l.Write = WriteThrough }), strings.Fields("w0 w0 r0 w1"),
 			func(h *Hierarchy) string { return fmt.Sprint(h.Totals().Memory, h.Totals().Levels[0].WriteBacks) }, "{2 3} 0"},
-		{"without allocation a store that misses leaves nothing", one(func(l *Level) { l.NoAllocate = true }), strings.Fields("w0 r0 w0 w1"),
+		{"without allocation a store that misses leaves nothing", one(func(l *Level) { l.NoAllocate = true }),
+			strings.Fields("w0 r0 w0 w1"),
 			func(h *Hierarchy) string { return fmt.Sprint(h.Totals().Memory, held(h, 0, 0), held(h, 0, 1)) }, "{1 2} [0] []"},
 		// 0 and 1 fill both levels; hits on 0 in L1 do not show below, so that 2 takes 0's place in L2.
 		{"NINE keeps what the level below lost", two(NINE), strings.Fields("r0 r1 r0 r2 r0"),
@@ -147,7 +152,8 @@ func TestStructuresByHand(t *testing.T) {
 // TestMESIByHand follows one block between two cores: thread 0 and thread 1.
 func TestMESIByHand(t *testing.T) {
 	c := Config{Cores: 2, Levels: []Level{
-		{Name: "L1", Kind: Unified, Size: 64, Ways: 4, Block: 16}, {Name: "L2", Kind: Unified, Size: 256, Ways: 4, Block: 16, Shared: true},
+		{Name: "L1", Kind: Unified, Size: 64, Ways: 4, Block: 16}, {Name: "L2", Kind: Unified, Size: 256, Ways: 4,
+			Block: 16, Shared: true},
 	}}
 	for _, tt := range []struct {
 		name, refs    string
@@ -173,13 +179,16 @@ func TestMESIByHand(t *testing.T) {
 			if _, err := fmt.Sscan(r[2:], &block); err != nil {
 				t.Fatal(err)
 			}
-			b.Append(traceio.Access{Addr: traceio.Addr(16 * block), Size: 4, Kind: map[byte]traceio.Kind{'r': traceio.Load, 'w': traceio.Store}[r[1]], Thread: traceio.Thread(r[0] - '0')})
+			b.Append(traceio.Access{Addr: traceio.Addr(16 * block), Size: 4, Kind: map[byte]traceio.Kind{'r': traceio.Load,
+				'w': traceio.Store}[r[1]], Thread: traceio.Thread(r[0] - '0')})
 			h.Run(b)
 		}
 		n := h.Totals().Levels
-		if n[0].Upgrades != tt.upgrades || n[1].Invalidations != tt.invalidations || n[1].Interventions != tt.interventions || n[1].Coherence != tt.coherence {
+		if n[0].Upgrades != tt.upgrades || n[1].Invalidations != tt.invalidations || n[1].Interventions != tt.interventions ||
+			n[1].Coherence != tt.coherence {
 			t.Errorf("%s: %d upgrades, %d invalidations, %d interventions, %d coherence misses, want %d, %d, %d, %d", tt.name,
-				n[0].Upgrades, n[1].Invalidations, n[1].Interventions, n[1].Coherence, tt.upgrades, tt.invalidations, tt.interventions, tt.coherence)
+				n[0].Upgrades, n[1].Invalidations, n[1].Interventions, n[1].Coherence, tt.upgrades, tt.invalidations,
+				tt.interventions, tt.coherence)
 		}
 	}
 }

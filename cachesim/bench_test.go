@@ -54,7 +54,8 @@ func matmul(n, tile int, transposed bool) iter.Seq[traceio.Access] {
 	}
 }
 
-// bubble is the references of bubble sort at -O0 over n elements of 4 bytes in falling order, with the fetches of its loop.
+// bubble is the references of bubble sort at -O0 over n elements of 4 bytes in falling order, with the fetches of its
+// loop.
 func bubble(n int) iter.Seq[traceio.Access] {
 	const base, stack, code = 0x20000, 0x7ffff000, 0x401000
 	var step []traceio.Access
@@ -204,7 +205,8 @@ func BenchmarkVariants(b *testing.B) {
 	})
 }
 
-// BenchmarkStackDistances is the exact curve, a part of it and the preview, of streams that reuse what is near and of one that does not.
+// BenchmarkStackDistances is the exact curve, a part of it and the preview, of streams that reuse what is near and of
+// one that does not.
 func BenchmarkStackDistances(b *testing.B) {
 	ctx := context.Background()
 	far := func(yield func(traceio.Access) bool) { // any of 2^18 blocks, the worst that there is

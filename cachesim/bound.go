@@ -21,12 +21,13 @@ type Bound struct {
 const maxBoundRequests = 1 << 28
 
 // MIN counts what a level would miss with Belady's policy, which evicts the block that is asked for again last (Belady
-// 1966; Mattson et al. 1970 prove that no policy that places every block that it misses does better). Nobody can build it, since it knows the
-// future: the recording is run through the hierarchy once to collect the requests that reach the level from those above, with their
-// policies as they are, and then the collected requests are looked at from behind and once more from the front. The level's own policy
-// matters for Actual only. MIN has the level's sets and ways; it does without its prefetcher and victim buffer, it allocates for
-// every miss, and blocks stay with it that inclusion or other cores would take away: against those it is no bound. An exclusive level
-// has none, because what it holds is not what it was asked for. It reports data references.
+// 1966; Mattson et al. 1970 prove that no policy that places every block that it misses does better). Nobody can build
+// it, since it knows the future: the recording is run through the hierarchy once to collect the requests that reach the
+// level from those above, with their policies as they are, and then the collected requests are looked at from behind
+// and once more from the front. The level's own policy matters for Actual only. MIN has the level's sets and ways; it
+// does without its prefetcher and victim buffer, it allocates for every miss, and blocks stay with it that inclusion or
+// other cores would take away: against those it is no bound. An exclusive level has none, because what it holds is not
+// what it was asked for. It reports data references.
 func MIN(ctx context.Context, rec Recording, c Config, level int, report func(done, total int64)) (Bound, error) {
 	c, err := c.Foresee(ctx, rec, report)
 	if err != nil {
@@ -41,7 +42,8 @@ func MIN(ctx context.Context, rec Recording, c Config, level int, report func(do
 	}
 	l := h.levels[level]
 	if l.exclusive {
-		return Bound{}, &FieldError{Level: level, Name: h.config.Levels[level].Name, Field: "inclusion", Value: quote(string(Exclusive)), Want: "MIN is a bound for levels that keep what they fetch"}
+		return Bound{}, &FieldError{Level: level, Name: h.config.Levels[level].Name, Field: "inclusion",
+			Value: quote(string(Exclusive)), Want: "MIN is a bound for levels that keep what they fetch"}
 	}
 	m, err := h.requests(ctx, rec, level, report)
 	if err != nil {
@@ -54,7 +56,8 @@ func MIN(ctx context.Context, rec Recording, c Config, level int, report func(do
 }
 
 // requestsTo are the requests that reach a level of a hierarchy.
-func requestsTo(ctx context.Context, rec Recording, c Config, level int, report func(done, total int64)) (*future, *Hierarchy, error) {
+func requestsTo(ctx context.Context, rec Recording, c Config, level int,
+	report func(done, total int64)) (*future, *Hierarchy, error) {
 	h, err := New(c)
 	if err != nil {
 		return nil, nil, err
@@ -64,7 +67,8 @@ func requestsTo(ctx context.Context, rec Recording, c Config, level int, report 
 }
 
 // requests runs a recording through the hierarchy and collects those that reach a level.
-func (h *Hierarchy) requests(ctx context.Context, rec Recording, level int, report func(done, total int64)) (*future, error) {
+func (h *Hierarchy) requests(ctx context.Context, rec Recording, level int,
+	report func(done, total int64)) (*future, error) {
 	l := h.levels[level]
 	h.thorough = l.rule != ruleLRU // whose first block is not the last that was asked for
 	m := &future{recent: make([]uint64, l.mask+1)}
@@ -72,8 +76,8 @@ func (h *Hierarchy) requests(ctx context.Context, rec Recording, level int, repo
 	return m, eachBlock(ctx, rec, report, func(_ int, b *traceio.Block) error { return h.collect(b, level, m) })
 }
 
-// collect runs a block and adds the requests to a level to m, but for those for the block that its set was asked for last, which
-// hit in every cache.
+// collect runs a block and adds the requests to a level to m, but for those for the block that its set was asked for
+// last, which hit in every cache.
 func (h *Hierarchy) collect(b *traceio.Block, level int, m *future) error {
 	add := func(e *Event) {
 		if int(e.Level) != level || e.Op != Hit && e.Op != Miss && e.Op != Allocate && e.Op != VictimHit {
@@ -96,7 +100,9 @@ func (h *Hierarchy) collect(b *traceio.Block, level int, m *future) error {
 		h.runChanges(b, add)
 	}
 	if len(m.ids) > maxBoundRequests {
-		return fmt.Errorf("more than %d requests reach the level, too many to look at from behind; take a part of the recording", maxBoundRequests)
+		return fmt.Errorf(
+			"more than %d requests reach the level, too many to look at from behind; take a part of the recording",
+			maxBoundRequests)
 	}
 	return nil
 }
@@ -158,8 +164,8 @@ func (f *future) misses(mask uint64, ways int) uint64 {
 	return misses
 }
 
-// minSet is a set under MIN: a heap of requests with the time of the next one to their block, the latest on top. Entries
-// whose block has been asked for since are dropped when they come up.
+// minSet is a set under MIN: a heap of requests with the time of the next one to their block, the latest on top.
+// Entries whose block has been asked for since are dropped when they come up.
 type minSet struct {
 	blocks int
 	heap   []minEntry

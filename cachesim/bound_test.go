@@ -31,7 +31,8 @@ func best(requests []uint64, held []uint64, ways int) uint64 {
 }
 
 func oneLevel(sets, ways int, p Policy) Config {
-	return Config{Name: "one", Levels: []Level{{Name: "L1", Kind: Data, Size: Size(sets * ways * 16), Ways: ways, Block: 16, Policy: p}}}
+	return Config{Name: "one", Levels: []Level{{Name: "L1", Kind: Data, Size: Size(sets * ways * 16), Ways: ways,
+		Block: 16, Policy: p}}}
 }
 
 func loads(addrs []uint64) recording {
@@ -102,7 +103,8 @@ func TestMINIsNeverBeaten(t *testing.T) {
 		ways, sets := 1<<r.IntN(4), 1<<r.IntN(4)
 		rec := recording{randomBlock(r, 0, 1500)}
 		var lines []uint64
-		if err := eachLine(context.Background(), rec, 16, nil, func(l []uint64) error { lines = append(lines, l...); return nil }); err != nil {
+		if err := eachLine(context.Background(), rec, 16, nil,
+			func(l []uint64) error { lines = append(lines, l...); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		want := obviousMIN(lines, sets, ways)
@@ -140,7 +142,8 @@ func TestMINOfLowerLevels(t *testing.T) {
 				}
 			}
 			got, err := MIN(context.Background(), rec, c, level, nil)
-			if want := obviousMIN(lines, l.Sets(), l.Ways); err != nil || got.Misses != want || got.Requests != uint64(len(lines)) {
+			if want := obviousMIN(lines, l.Sets(), l.Ways); err != nil || got.Misses != want ||
+				got.Requests != uint64(len(lines)) {
 				t.Fatalf("seed %d: level %d: %+v (%v), want %d misses of %d\n%s", seed, level, got, err, want, len(lines), c.TOML())
 			}
 		}

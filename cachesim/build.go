@@ -47,8 +47,10 @@ func assemble(c Config) *Hierarchy {
 		h.levels = append(h.levels, &level{
 			mask: uint64(l.Sets() - 1), ways: uint64(l.Ways), bits: log2(l.Block), served: Served(i) * 2,
 			structure: structure{
-				rule: ruleOf(l.Policy), through: l.Write == WriteThrough, noAllocate: l.NoAllocate, inclusive: l.Inclusion == Inclusive,
-				exclusive: l.Inclusion == Exclusive, nextLine: l.Prefetch == NextLine, entry: c.enters(i), core: l.core, top: c.flags(l),
+				rule: ruleOf(l.Policy), through: l.Write == WriteThrough, noAllocate: l.NoAllocate,
+				inclusive: l.Inclusion == Inclusive,
+				exclusive: l.Inclusion == Exclusive, nextLine: l.Prefetch == NextLine, entry: c.enters(i),
+				core: l.core, top: c.flags(l),
 				markWords: uint64(ruleOf(l.Policy).markWords(l.Ways)), seed: uint64(l.Seed), future: c.future,
 			},
 		})
@@ -92,7 +94,8 @@ func (c Config) flags(l Level) uint64 {
 // search says which functions serve the level: the fast ones, if nothing about it asks for more.
 func (l *level) search(c Level, coherent bool) search {
 	switch {
-	case l.rule > ruleFIFO, l.through, l.noAllocate, l.inclusive, l.exclusive, l.mustFetch, c.Prefetch != NoPrefetch, c.VictimBlocks > 0, coherent && l.core > 0:
+	case l.rule > ruleFIFO, l.through, l.noAllocate, l.inclusive, l.exclusive, l.mustFetch, c.Prefetch != NoPrefetch,
+		c.VictimBlocks > 0, coherent && l.core > 0:
 		return structured
 	case l.rule == ruleFIFO:
 		return plainFIFO
@@ -100,8 +103,8 @@ func (l *level) search(c Level, coherent bool) search {
 	return plainLRU
 }
 
-// layOut gives the levels their parts of the arena, or only tells how many words they take when it is nil. All that changes
-// in a level beside its counts is there.
+// layOut gives the levels their parts of the arena, or only tells how many words they take when it is nil. All that
+// changes in a level beside its counts is there.
 func (h *Hierarchy) layOut(arena []uint64) int {
 	at := 0
 	part := func(n int) []uint64 {
@@ -132,9 +135,9 @@ func (h *Hierarchy) layOut(arena []uint64) int {
 	return at
 }
 
-// layOutPlain gives the plain levels their places and hints, and tells how many there are; all else only if there is an arena. Levels where
-// rows enter have theirs in pairs, of data and of fetches, if these do not enter the same one: so a row finds its hint by its block and
-// its kind.
+// layOutPlain gives the plain levels their places and hints, and tells how many there are; all else only if there is an
+// arena. Levels where rows enter have theirs in pairs, of data and of fetches, if these do not enter the same one: so a
+// row finds its hint by its block and its kind.
 func (h *Hierarchy) layOutPlain(arena bool) (places, hints int) {
 	places, hints = 1, 1
 	data, fetch := h.config.EntryOf(0, traceio.Load), h.config.EntryOf(0, traceio.Fetch)
@@ -170,8 +173,8 @@ func (h *Hierarchy) layOutPlain(arena bool) (places, hints int) {
 	return places, hints + 2*pairs
 }
 
-// leastHints is how many hints a level has at least, a power of two: many for a small one, but those of a large one have to lie close, and
-// pairs take twice the memory.
+// leastHints is how many hints a level has at least, a power of two: many for a small one, but those of a large one
+// have to lie close, and pairs take twice the memory.
 func (l *level) leastHints(pairs bool) int {
 	const least, few, many, huge = 1 << 12, 1 << 10, 1 << 14, 1 << 20 // hints, and blocks
 	blocks, spread := int((l.mask+1)*l.ways), 8
@@ -191,7 +194,8 @@ func (l *level) leastHints(pairs bool) int {
 func (l *level) layOutStructure(c Level, part func(int) []uint64) {
 	l.marks = part(c.Sets() * int(l.markWords))
 	l.draws = part(1)
-	l.buffer = set{words: part(c.VictimBlocks), level: &level{structure: structure{rule: ruleLRU, top: l.top}}, number: int32(c.Sets())}
+	l.buffer = set{words: part(c.VictimBlocks), level: &level{structure: structure{rule: ruleLRU, top: l.top}},
+		number: int32(c.Sets())}
 	if c.Prefetch == Stride {
 		l.table = part(tableEntries * entryWords)
 	}

@@ -58,20 +58,22 @@ func valgrind(t *testing.T, args ...string) {
 	}
 }
 
-// TestCachegrind holds the misses of first and last level against cachegrind's, on a program that lackey traced: within one
-// in a thousand. Cachegrind writes nothing back, so that stores reach its last level only when they miss; ours are made
-// loads for that comparison. It counts a reference over the end of a line as one miss, as a Served does.
+// TestCachegrind holds the misses of first and last level against cachegrind's, on a program that lackey traced: within
+// one in a thousand. Cachegrind writes nothing back, so that stores reach its last level only when they miss; ours are
+// made loads for that comparison. It counts a reference over the end of a line as one miss, as a Served does.
 func TestCachegrind(t *testing.T) {
 	dir := t.TempDir()
 	program, trace, counts := filepath.Join(dir, "walker"), filepath.Join(dir, "trace.txt"), filepath.Join(dir, "counts")
 	if err := os.WriteFile(program+".c", []byte(walker), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("gcc", "-O1", "-static", "-nostdlib", "-fno-stack-protector", "-o", program, program+".c").CombinedOutput(); err != nil {
+	if out, err := exec.Command("gcc", "-O1", "-static", "-nostdlib", "-fno-stack-protector", "-o", program,
+		program+".c").CombinedOutput(); err != nil {
 		t.Fatalf("gcc: %v (sudo apt install gcc)\n%s", err, out)
 	}
 	valgrind(t, "--tool=lackey", "--trace-mem=yes", "--log-file="+trace, program)
-	valgrind(t, "--tool=cachegrind", "--cache-sim=yes", "--I1=1024,2,64", "--D1=8192,4,64", "--LL=32768,8,64", "--cachegrind-out-file="+counts, "--log-file="+counts+".log", program)
+	valgrind(t, "--tool=cachegrind", "--cache-sim=yes", "--I1=1024,2,64", "--D1=8192,4,64", "--LL=32768,8,64",
+		"--cachegrind-out-file="+counts, "--log-file="+counts+".log", program)
 	text, err := os.ReadFile(counts)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +83,8 @@ func TestCachegrind(t *testing.T) {
 	if summary == nil || !bytes.Contains(text, []byte("desc: LL cache:         32768 B, 64 B, 8-way associative")) {
 		t.Fatalf("cachegrind wrote no summary, or simulated another cache:\n%s", text)
 	}
-	if _, err := fmt.Sscan(string(summary[1]), &theirs.Ir, &theirs.I1mr, &theirs.ILmr, &theirs.Dr, &theirs.D1mr, &theirs.DLmr, &theirs.Dw, &theirs.D1mw, &theirs.DLmw); err != nil {
+	if _, err := fmt.Sscan(string(summary[1]), &theirs.Ir, &theirs.I1mr, &theirs.ILmr, &theirs.Dr, &theirs.D1mr,
+		&theirs.DLmr, &theirs.Dw, &theirs.D1mw, &theirs.DLmw); err != nil {
 		t.Fatal(err)
 	}
 	rec, err := store.Open(context.Background(), trace, store.Options{}, nil)
@@ -101,17 +104,21 @@ func TestCachegrind(t *testing.T) {
 		ours, theirs uint64
 		many         uint64 // below, the comparison says nothing
 	}{
-		{"I1", first[traceio.Fetch], theirs.I1mr, 5}, {"D1 read", first[traceio.Load], theirs.D1mr, 10000}, {"D1 write", first[traceio.Store], theirs.D1mw, 500},
-		{"LL instruction", last[traceio.Fetch], theirs.ILmr, 3}, {"LL data", last[traceio.Load] + last[traceio.Store], theirs.DLmr + theirs.DLmw, 10000},
+		{"I1", first[traceio.Fetch], theirs.I1mr, 5}, {"D1 read", first[traceio.Load], theirs.D1mr, 10000},
+		{"D1 write", first[traceio.Store], theirs.D1mw, 500},
+		{"LL instruction", last[traceio.Fetch], theirs.ILmr, 3}, {"LL data", last[traceio.Load] + last[traceio.Store],
+			theirs.DLmr + theirs.DLmw, 10000},
 	} {
 		t.Logf("%s misses: %d, cachegrind %d", x.what, x.ours, x.theirs)
 		if off := max(x.ours, x.theirs) - min(x.ours, x.theirs); off*1000 > x.theirs || x.theirs < x.many {
-			t.Errorf("%s misses: %d, cachegrind %d; want no more than one in a thousand apart, and %d or more", x.what, x.ours, x.theirs, x.many)
+			t.Errorf("%s misses: %d, cachegrind %d; want no more than one in a thousand apart, and %d or more", x.what,
+				x.ours, x.theirs, x.many)
 		}
 	}
 }
 
-// missesByKind counts references whose data the first level does not have, and those that nobody has, by what they were recorded as.
+// missesByKind counts references whose data the first level does not have, and those that nobody has, by what they were
+// recorded as.
 func missesByKind(t *testing.T, rec *store.Recording, c Config, stores bool) (first, last [3]uint64) {
 	t.Helper()
 	h := fresh(t, c)

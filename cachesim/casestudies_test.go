@@ -86,8 +86,8 @@ func missesOf(t *testing.T, rec *store.Recording, c Config) (all, missed map[str
 	return all, missed
 }
 
-// TestMultiplications: in the standard multiplication of 16x16 matrices the right-hand one misses every time while the left is
-// reused; transposed misses far less, and 4x4 blocks less again, evenly spread.
+// TestMultiplications: in the standard multiplication of 16x16 matrices the right-hand one misses every time while the
+// left is reused; transposed misses far less, and 4x4 blocks less again, evenly spread.
 func TestMultiplications(t *testing.T) {
 	c := preset(t, DefaultPreset)
 	rate, total, lanes := map[string]map[string]float64{}, map[string]float64{}, map[string][]float64{}
@@ -103,10 +103,13 @@ func TestMultiplications(t *testing.T) {
 	}
 	t.Log(rate, total)
 	if rate["standard"]["B"] < 0.99 || rate["standard"]["A"] > 0.2 {
-		t.Errorf("standard: the left matrix misses %.2f, the right %.2f; want little and always", rate["standard"]["A"], rate["standard"]["B"])
+		t.Errorf("standard: the left matrix misses %.2f, the right %.2f; want little and always", rate["standard"]["A"],
+			rate["standard"]["B"])
 	}
-	if rate["transposed"]["B"] > 0.25 || total["transposed"] > total["standard"]/4 || total["blocked"] > 0.55*total["transposed"] {
-		t.Errorf("misses %v, of the right matrix %v; want a quarter transposed, and about half of that in blocks", total, rate)
+	if rate["transposed"]["B"] > 0.25 || total["transposed"] > total["standard"]/4 ||
+		total["blocked"] > 0.55*total["transposed"] {
+		t.Errorf("misses %v, of the right matrix %v; want a quarter transposed, and about half of that in blocks", total,
+			rate)
 	}
 	for part, n := range lanes["blocked"][1:] {
 		if m := mean(lanes["blocked"]); math.Abs(n-m) > 0.35*m {
@@ -115,8 +118,8 @@ func TestMultiplications(t *testing.T) {
 	}
 }
 
-// TestBubbleSort: the sweeps get shorter until they fit L2 and then L1; misses end there, in this order, and the first level
-// is warm.
+// TestBubbleSort: the sweeps get shorter until they fit L2 and then L1; misses end there, in this order, and the first
+// level is warm.
 func TestBubbleSort(t *testing.T) {
 	c := preset(t, DefaultPreset)
 	c.Levels[c.Index("L1D")].Size, c.Levels[c.Index("L1D")].Ways = 256, 4
@@ -131,8 +134,8 @@ func TestBubbleSort(t *testing.T) {
 			}
 		}
 	}
-	// Of 256 numbers n are left to be swept after 1-(n/256)^2 of the time; 512 bytes have room for 128 numbers, less a few
-	// blocks of the stack, and 256 bytes for 64: 75 to 85 % and 94 to 98 %. README has what is counted.
+	// Of 256 numbers n are left to be swept after 1-(n/256)^2 of the time; 512 bytes have room for 128 numbers, less a
+	// few blocks of the stack, and 256 bytes for 64: 75 to 85 % and 94 to 98 %. README has what is counted.
 	for level, want := range map[string]float64{"L2": 80.7, "L1D": 97.4} {
 		if got := last[level]; math.Abs(got-want) > 0.1 {
 			t.Errorf("the last miss of %s is at %.2f %% of the run, want %.1f %%", level, got, want)
@@ -144,8 +147,8 @@ func TestBubbleSort(t *testing.T) {
 	}
 }
 
-// TestMergeSort is the reverse: misses grow from the small merges to the large, and what happens to the first half of the
-// numbers happens again to the second. The last merge misses most.
+// TestMergeSort is the reverse: misses grow from the small merges to the large, and what happens to the first half of
+// the numbers happens again to the second. The last merge misses most.
 func TestMergeSort(t *testing.T) {
 	_, replay := study(t, "sort-merge", preset(t, DefaultPreset))
 	// 1024 numbers are merged 10 times, the halves 9 times each: 45 % of the time for either.
@@ -156,11 +159,13 @@ func TestMergeSort(t *testing.T) {
 		t.Errorf("the misses of the halves correlate with %.2f, want 0.8 or more\n%v\n%v", r, first, second)
 	}
 	if mean(merge) < 1.5*mean(first) || mean(merge) < 1.5*mean(second) {
-		t.Errorf("%.1f misses a part in the last merge, %.1f and %.1f before; want far more", mean(merge), mean(first), mean(second))
+		t.Errorf("%.1f misses a part in the last merge, %.1f and %.1f before; want far more", mean(merge),
+			mean(first), mean(second))
 	}
 	for _, half := range [][]float64{first, second} {
 		if end := half[len(half)-len(half)/9:]; mean(end) < 1.5*mean(half[:len(half)/2]) { // its own last merge
-			t.Errorf("%.1f misses a part in the last merge of a half, %.1f in its first half; want far more", mean(end), mean(half[:len(half)/2]))
+			t.Errorf("%.1f misses a part in the last merge of a half, %.1f in its first half; want far more", mean(end),
+				mean(half[:len(half)/2]))
 		}
 	}
 }
@@ -189,7 +194,8 @@ func TestInitialisation(t *testing.T) {
 	}
 	first, second := h.Totals().Levels[c.Index("L1D")], h.Totals().Levels[c.Index("L2")]
 	table := uint64(8192 / 32)
-	if first.Compulsory < table || first.Misses() > first.Compulsory+2 || second.Misses() < table || second.ReadMisses+second.WriteMisses != second.Misses() {
+	if first.Compulsory < table || first.Misses() > first.Compulsory+2 || second.Misses() < table ||
+		second.ReadMisses+second.WriteMisses != second.Misses() {
 		t.Errorf("L1D %+v, L2 %+v; want %d misses, all compulsory", first, second, table)
 	}
 	lane := missLane(replay, "L1D", 32)
@@ -198,8 +204,8 @@ func TestInitialisation(t *testing.T) {
 	}
 }
 
-// TestMaterialPoints streams in phases: each of the six steps takes the particles and the grid through the caches in the
-// same way, and phases that use other arrays miss at other rates.
+// TestMaterialPoints streams in phases: each of the six steps takes the particles and the grid through the caches in
+// the same way, and phases that use other arrays miss at other rates.
 func TestMaterialPoints(t *testing.T) {
 	_, replay := study(t, "mpm-60", preset(t, DefaultPreset))
 	const steps, parts = 6, 20

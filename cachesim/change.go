@@ -2,9 +2,9 @@ package cachesim
 
 import "slices"
 
-// change follows one change of a set for the events' ranks: it keeps the order before it, and afterwards tells the event and
-// what else became of the order as Moves, so that a player who knows no policy has the order after it. Nothing is kept
-// when nobody asks for ranks.
+// change follows one change of a set for the events' ranks: it keeps the order before it, and afterwards tells the
+// event and what else became of the order as Moves, so that a player who knows no policy has the order after it.
+// Nothing is kept when nobody asks for ranks.
 type change struct {
 	h *Hierarchy
 	l *level

@@ -7,10 +7,11 @@ import (
 	"orrery/traceio"
 )
 
-// Checkpoints are copies of the arena at equal distances, in pages that lie on shelves; a page that did not change since the
-// checkpoint before is shared with it, and so is a shelf. (References are spread over the sets of a large level: small
-// pages spare memory, and without shelves the collector would spend more time on pointers to them than a seek takes.) When all of them exceed the budget every other one goes and the interval doubles, so that
-// memory is bounded and a seek runs at most one interval.
+// Checkpoints are copies of the arena at equal distances, in pages that lie on shelves; a page that did not change
+// since the checkpoint before is shared with it, and so is a shelf. (References are spread over the sets of a large
+// level: small pages spare memory, and without shelves the collector would spend more time on pointers to them than a
+// seek takes.) When all of them exceed the budget every other one goes and the interval doubles, so that memory is
+// bounded and a seek runs at most one interval.
 const (
 	pageWords  = 128 // 1 KiB
 	shelfPages = 64
@@ -21,12 +22,13 @@ type limits struct {
 	budget   int         // bytes of all checkpoints
 	interval int         // rows between two checkpoints at first
 	bins     traceio.Seq // of the lanes
-	short    traceio.Seq // a span of fewer references is looked at one by one: that takes less time than finding both its ends
+	// a span of fewer references is looked at one by one: that takes less time than finding both its ends
+	short traceio.Seq
 }
 
-// Running 2^14 rows again takes from a tenth of a millisecond to two, depending on how much the hierarchy misses and on its
-// policies. With four levels 2^19 bins take 18 MB: recordings of up to 2^19 data references have one bin for each, one of
-// 20 million has bins of 64.
+// Running 2^14 rows again takes from a tenth of a millisecond to two, depending on how much the hierarchy misses and on
+// its policies. With four levels 2^19 bins take 18 MB: recordings of up to 2^19 data references have one bin for each,
+// one of 20 million has bins of 64.
 var usual = limits{budget: 128 << 20, interval: 1 << 14, bins: 1 << 19, short: 1 << 12}
 
 type (
@@ -57,7 +59,8 @@ type checkpoints struct {
 	budget   int
 }
 
-// newCheckpoints starts with an interval that is long enough for comparing the pages to cost less than running the rows.
+// newCheckpoints starts with an interval that is long enough for comparing the pages to cost less than running the
+// rows.
 func newCheckpoints(words int, lim limits) *checkpoints {
 	interval := lim.interval
 	for interval*64 < words {

@@ -6,8 +6,8 @@ import (
 	"orrery/traceio"
 )
 
-// Miss classes of plain levels need no levels that wait for them: the levels run together and keep notes, as for a log, and the notes then
-// tell each classifier which of its requests missed.
+// Miss classes of plain levels need no levels that wait for them: the levels run together and keep notes, as for a log,
+// and the notes then tell each classifier which of its requests missed.
 
 // runNoted is run with miss classes for hierarchies whose levels go together.
 func (h *Hierarchy) runNoted(b *traceio.Block, from, to int) {

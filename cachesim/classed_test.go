@@ -7,8 +7,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestClassesOfAnyRun has a hierarchy with miss classes run blocks in every way in turns, and one with all levels in one go, and holds
-// counts and states against the twin's.
+// TestClassesOfAnyRun has a hierarchy with miss classes run blocks in every way in turns, and one with all levels in
+// one go, and holds counts and states against the twin's.
 func TestClassesOfAnyRun(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 31))

@@ -2,12 +2,12 @@ package cachesim
 
 import "orrery/traceio"
 
-// classifier sorts the misses of one level into compulsory, capacity and conflict (Hill and Smith 1989): it runs a fully
-// associative cache of the same number of blocks beside the level, and remembers every block ever asked for. That cache
-// has the level's policy where it is LRU or FIFO, as Dinero IV counts, and LRU for all others, which is Hill and Smith's own
-// definition; it allocates, gives up and takes blocks as the level does. A miss on a block that another core's write took
-// away, here and there, is none of the three but coherence.
-// All answers come from one look-up: a block's node stays in the table for good and is in the list while it is resident.
+// classifier sorts the misses of one level into compulsory, capacity and conflict (Hill and Smith 1989): it runs a
+// fully associative cache of the same number of blocks beside the level, and remembers every block ever asked for. That
+// cache has the level's policy where it is LRU or FIFO, as Dinero IV counts, and LRU for all others, which is Hill and
+// Smith's own definition; it allocates, gives up and takes blocks as the level does. A miss on a block that another
+// core's write took away, here and there, is none of the three but coherence. All answers come from one look-up: a
+// block's node stays in the table for good and is in the list while it is resident.
 type classifier struct {
 	compulsory, capacity, conflict, coherence uint64
 
@@ -32,7 +32,8 @@ const (
 )
 
 func newClassifier(limit int, fifo bool) *classifier {
-	return &classifier{fifo: fifo, table: make([]int32, 1<<10), nodes: make([]node, 1, 1<<9), limit: limit, last: ^uint64(0)}
+	return &classifier{fifo: fifo, table: make([]int32, 1<<10), nodes: make([]node, 1, 1<<9),
+		limit: limit, last: ^uint64(0)}
 }
 
 // touch takes a request for a block into account and classes it if the level missed.

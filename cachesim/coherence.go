@@ -2,10 +2,10 @@ package cachesim
 
 import "orrery/traceio"
 
-// Cores keep their private levels coherent by MESI (Papamarcos and Patel 1984). A block's state in a core is in its words:
-// dirty is M, clean and unshared E, clean and shared S, absent I; all levels of a core agree on shared. Before a core asks
-// its levels it asks the others, where its own state does not rule that out: a load makes theirs S, a store takes them
-// away, and what is dirty there is written to the level that all share (or to memory) first.
+// Cores keep their private levels coherent by MESI (Papamarcos and Patel 1984). A block's state in a core is in its
+// words: dirty is M, clean and unshared E, clean and shared S, absent I; all levels of a core agree on shared. Before a
+// core asks its levels it asks the others, where its own state does not rule that out: a load makes theirs S, a store
+// takes them away, and what is dirty there is written to the level that all share (or to memory) first.
 
 // coherently is access for a reference of a core.
 func (h *Hierarchy) coherently(l *level, line uint64, kind traceio.Kind, whole bool) Served {

@@ -1,21 +1,24 @@
 // Package cachesim runs a recording's references through a simulated memory hierarchy. In go blocks of references and a
 // Config; out come exact counts, one event per hit, miss, eviction and whatever else happens to a block, and, through a
-// Replay, the full state of every level at any reference. Beside the hierarchy stand what bounds it and explains it: Belady's
-// MIN, stack distances for the miss ratio of every size and associativity, classes of misses, and the blocks that cores share.
+// Replay, the full state of every level at any reference. Beside the hierarchy stand what bounds it and explains it:
+// Belady's MIN, stack distances for the miss ratio of every size and associativity, classes of misses, and the blocks
+// that cores share.
 //
-// A plain level (LRU or FIFO, write-back, with allocation, NINE, nothing beside) has fast paths of its own. find.go says how it finds a
-// block; front.go takes rows into the levels where they enter and passes.go takes some thousand requests at a time from level to level, both
-// in assembly where march.go says so (march_amd64.s and the files it includes); sweep.go and ring.go find the oldest block of wide and
-// of narrow sets, order.go the rank of a hit; log.go, served.go and classed.go keep notes of what happened, for views, for who had the
-// data and for miss classes. Every other level is a structured one, whose rules are in structured.go, policy.go, prefetch.go and
-// coherence.go. All state is in one array of words, the arena, so that a checkpoint is a copy of what changed in it.
+// A plain level (LRU or FIFO, write-back, with allocation, NINE, nothing beside) has fast paths of its own. find.go
+// says how it finds a block; front.go takes rows into the levels where they enter and passes.go takes some thousand
+// requests at a time from level to level, both in assembly where march.go says so (march_amd64.s and the files it
+// includes); sweep.go and ring.go find the oldest block of wide and of narrow sets, order.go the rank of a hit; log.go,
+// served.go and classed.go keep notes of what happened, for views, for who had the data and for miss classes. Every
+// other level is a structured one, whose rules are in structured.go, policy.go, prefetch.go and coherence.go. All state
+// is in one array of words, the arena, so that a checkpoint is a copy of what changed in it.
 //
 // Papers: Choudhury and Rosen, "Abstract Visualization of Runtime Memory Behavior" (the events, the cache temperature);
-// Hill and Smith, "Evaluating Associativity in CPU Caches" (miss classes); Mattson et al., "Evaluation Techniques for Storage
-// Hierarchies" (stack distances, MIN); others stand where they are used. Counting follows Dinero IV, so that numbers
-// can be compared: a reference that crosses blocks is split, first part first with all its downstream traffic; on a miss
-// the fetch comes first, then the write-back of the victim; a write that covers a whole block allocates without
-// fetching; the fetch for a write miss is a read downstream; levels are neither inclusive nor exclusive unless they say so.
+// Hill and Smith, "Evaluating Associativity in CPU Caches" (miss classes); Mattson et al., "Evaluation Techniques for
+// Storage Hierarchies" (stack distances, MIN); others stand where they are used. Counting follows Dinero IV, so that
+// numbers can be compared: a reference that crosses blocks is split, first part first with all its downstream traffic;
+// on a miss the fetch comes first, then the write-back of the victim; a write that covers a whole block allocates
+// without fetching; the fetch for a write miss is a read downstream; levels are neither inclusive nor exclusive unless
+// they say so.
 package cachesim
 
 import (
@@ -41,17 +44,19 @@ type Policy string
 
 // The replacement policies. Empty ways are filled first, whatever the policy is.
 const (
-	LRU      Policy = "lru"     // least recently used
-	FIFO     Policy = "fifo"    // first in, first out
-	Random   Policy = "random"  // any block, by a generator that starts from the level's Seed
-	TreePLRU Policy = "plru"    // a binary tree of bits over the ways, each pointing away from the half used last; ways are a power of two
-	BitPLRU  Policy = "bitplru" // one bit a way, set by use; the first way without leaves; when all are set, all others are cleared
-	SRRIP    Policy = "srrip"   // static re-reference interval prediction, 2 bits, hit priority (Jaleel et al., ISCA 2010)
-	BRRIP    Policy = "brrip"   // bimodal RRIP of the same paper: a new block is predicted distant, one in 32 (by Seed) long
+	LRU    Policy = "lru"    // least recently used
+	FIFO   Policy = "fifo"   // first in, first out
+	Random Policy = "random" // any block, by a generator that starts from the level's Seed
+	// a binary tree of bits over the ways, each pointing away from the half used last; ways are a power of two
+	TreePLRU Policy = "plru"
+	// one bit a way, set by use; the first way without leaves; when all are set, all others are cleared
+	BitPLRU Policy = "bitplru"
+	SRRIP   Policy = "srrip" // static re-reference interval prediction, 2 bits, hit priority (Jaleel et al., ISCA 2010)
+	BRRIP   Policy = "brrip" // bimodal RRIP of the same paper: a new block is predicted distant, one in 32 (by Seed) long
 )
 
-// MINPolicy evicts the block that is asked for again last (Belady 1966). It knows the future, so it is for one level alone and a
-// recording that is finished: see Foresee.
+// MINPolicy evicts the block that is asked for again last (Belady 1966). It knows the future, so it is for one level
+// alone and a recording that is finished: see Foresee.
 const MINPolicy Policy = "min"
 
 // ParsePolicy reads a policy by its name, or by another that it goes by.
@@ -85,7 +90,8 @@ type Inclusion string
 
 // The inclusion policies.
 const (
-	NINE      Inclusion = "nine"      // neither: a block fetched on a miss enters every level on its way, and no eviction touches another level
+	// neither: a block fetched on a miss enters every level on its way, and no eviction touches another level
+	NINE      Inclusion = "nine"
 	Inclusive Inclusion = "inclusive" // the level has all that the levels above have: what it evicts, they lose
 	Exclusive Inclusion = "exclusive" // the level takes what leaves the levels above, and gives it up when they ask for it
 )
@@ -100,7 +106,9 @@ type Prefetcher string
 const (
 	NoPrefetch Prefetcher = ""
 	NextLine   Prefetcher = "next-line" // on a miss, the block after it
-	Stride     Prefetcher = "stride"    // a reference prediction table by instruction (Chen and Baer 1995): two equal strides in a row, and the next is fetched
+	// a reference prediction table by instruction (Chen and Baer 1995): two equal strides in a row, and the next is
+	// fetched
+	Stride Prefetcher = "stride"
 )
 
 // Prefetchers are all of them, none first.
@@ -109,14 +117,15 @@ func Prefetchers() []Prefetcher { return []Prefetcher{NoPrefetch, NextLine, Stri
 // Level configures one cache. The zero values of Policy, Write, Inclusion and NoAllocate mean lru, back, nine and
 // allocation on a write miss.
 type Level struct {
-	Name         string
-	Kind         Kind
-	Size         Size // bytes of data: a multiple of Block*Ways with a power of two of sets
-	Ways         int
-	Block        Size // bytes, a power of two
-	Policy       Policy
-	Write        Write
-	NoAllocate   bool // "allocate = false" in the file: a store that misses goes to the level below and leaves this one as it is
+	Name   string
+	Kind   Kind
+	Size   Size // bytes of data: a multiple of Block*Ways with a power of two of sets
+	Ways   int
+	Block  Size // bytes, a power of two
+	Policy Policy
+	Write  Write
+	// "allocate = false" in the file: a store that misses goes to the level below and leaves this one as it is
+	NoAllocate   bool
 	Inclusion    Inclusion
 	Next         string // name of the level below, "memory", or "": the first unified level that follows
 	Prefetch     Prefetcher
@@ -181,10 +190,12 @@ type Config struct {
 	future *foreseen // of the only level, with MINPolicy
 }
 
-// Timed tells whether the configuration says how long accesses take: without a latency of memory all of them would take no time.
+// Timed tells whether the configuration says how long accesses take: without a latency of memory all of them would take
+// no time.
 func (c Config) Timed() bool { return c.Memory.Latency > 0 }
 
-// Brief names the configuration with the caches that data passes, so that nobody takes them for others: "default (L1D 512B, L2 4KiB)".
+// Brief names the configuration with the caches that data passes, so that nobody takes them for others: "default (L1D
+// 512B, L2 4KiB)".
 func (c Config) Brief() string { return fmt.Sprintf("%s (%s)", filepath.Base(c.Name), c.Caches()) }
 
 // Caches lists the caches that data passes: "L1D 512B, L2 4KiB".

@@ -8,8 +8,8 @@ import (
 )
 
 // PerCore is the configuration that a hierarchy of several cores really has: in the place of each level that is not
-// Shared one for every core, named "L1D#0", "L1D#1" and so on. With one core it is c. Hierarchy, Replay, State and Event
-// speak of its levels.
+// Shared one for every core, named "L1D#0", "L1D#1" and so on. With one core it is c. Hierarchy, Replay, State and
+// Event speak of its levels.
 func (c Config) PerCore() Config {
 	if c.Cores <= 1 || c.perCore() {
 		return c
@@ -73,8 +73,8 @@ func (c Config) forAll() Config {
 	return c
 }
 
-// WithCores is the configuration for so many cores. When it says of no level that it is shared, the last one becomes so,
-// if a level lies above it.
+// WithCores is the configuration for so many cores. When it says of no level that it is shared, the last one becomes
+// so, if a level lies above it.
 func (c Config) WithCores(n int) Config {
 	c = c.forAll()
 	c.Cores = n

@@ -2,10 +2,10 @@ package cachesim
 
 import "orrery/traceio"
 
-// Totals are the counts of everything run so far. AMAT is the time of all requests on the way to the data, divided by the
-// requests of the processor: each request to a level where references enter costs that level's latency, each read or
-// fetch of a lower level or of memory costs theirs, and so do the TLBs and walks. Write-backs, stores that go on and prefetches are off that way
-// and cost nothing.
+// Totals are the counts of everything run so far. AMAT is the time of all requests on the way to the data, divided by
+// the requests of the processor: each request to a level where references enter costs that level's latency, each read
+// or fetch of a lower level or of memory costs theirs, and so do the TLBs and walks. Write-backs, stores that go on and
+// prefetches are off that way and cost nothing.
 func (h *Hierarchy) Totals() Totals { return h.counts().totals(h.config) }
 
 // tally is everything that is counted.
@@ -23,13 +23,15 @@ func (h *Hierarchy) counts() tally {
 	for i, l := range h.levels {
 		c := Counts{
 			Reads: l.requests[traceio.Load], Writes: l.requests[traceio.Store], Fetches: l.requests[traceio.Fetch],
-			ReadMisses: l.misses[traceio.Load], WriteMisses: l.misses[traceio.Store] + l.misses[allOf], FetchMisses: l.misses[traceio.Fetch],
-			Evictions: l.evictions, WriteBacks: l.writeBacks,
+			ReadMisses: l.misses[traceio.Load], WriteMisses: l.misses[traceio.Store] + l.misses[allOf],
+			FetchMisses: l.misses[traceio.Fetch],
+			Evictions:   l.evictions, WriteBacks: l.writeBacks,
 			VictimHits: l.victimHits, Fills: l.fills, Prefetches: l.prefetches, Useful: l.useful,
 			Invalidations: l.invalidations, Interventions: l.interventions, Upgrades: l.upgrades,
 		}
 		if l.classes != nil {
-			c.Compulsory, c.Capacity, c.Conflict, c.Coherence = l.classes.compulsory, l.classes.capacity, l.classes.conflict, l.classes.coherence
+			c.Compulsory, c.Capacity, c.Conflict, c.Coherence = l.classes.compulsory, l.classes.capacity, l.classes.conflict,
+				l.classes.coherence
 		}
 		t.levels[i], t.ahead[i] = c, l.ahead
 	}

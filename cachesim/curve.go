@@ -7,10 +7,10 @@ import (
 	"orrery/traceio"
 )
 
-// Curve is what LRU caches of every size make of one stream of data references: from the stack distance of each request,
-// the number of different blocks asked for since its block was last (Mattson et al. 1970). A fully associative LRU cache of n blocks
-// misses exactly the requests whose distance is n or more, and those that come first to their block. A Curve is immutable. A
-// preview can be wrong by a factor where the working set is at a cliff.
+// Curve is what LRU caches of every size make of one stream of data references: from the stack distance of each
+// request, the number of different blocks asked for since its block was last (Mattson et al. 1970). A fully associative
+// LRU cache of n blocks misses exactly the requests whose distance is n or more, and those that come first to their
+// block. A Curve is immutable. A preview can be wrong by a factor where the working set is at a cliff.
 type Curve struct {
 	Block      Size
 	References uint64  // data references
@@ -30,7 +30,8 @@ func (c *Curve) Misses(blocks int) uint64 {
 	return c.misses[max(0, min(i, len(c.misses)-1))]
 }
 
-// Ratio is the miss ratio, 0 to 1, of a fully associative LRU cache of so many bytes, a part of a block counting nothing.
+// Ratio is the miss ratio, 0 to 1, of a fully associative LRU cache of so many bytes, a part of a block counting
+// nothing.
 func (c *Curve) Ratio(size Size) float64 {
 	if c.Requests == 0 {
 		return 0
@@ -45,8 +46,8 @@ type Point struct {
 	Ratio  float64 `json:"ratio"`
 }
 
-// Points are the caches of 1, 2, 4, ... blocks, with the given number of steps between two powers of two (1: powers only), until the
-// first in which everything fits. They are in order of size and without repetition.
+// Points are the caches of 1, 2, 4, ... blocks, with the given number of steps between two powers of two (1: powers
+// only), until the first in which everything fits. They are in order of size and without repetition.
 func (c *Curve) Points(steps int) []Point {
 	var out []Point
 	last := 0
@@ -64,8 +65,8 @@ func (c *Curve) Points(steps int) []Point {
 	}
 }
 
-// StackDistances reads the recording's data references once, in blocks of the given size, and gives the exact Curve. It reports
-// data references. Block is a power of two of at least MinBlock bytes; anything else is a *FieldError.
+// StackDistances reads the recording's data references once, in blocks of the given size, and gives the exact Curve. It
+// reports data references. Block is a power of two of at least MinBlock bytes; anything else is a *FieldError.
 func StackDistances(ctx context.Context, rec Recording, block Size, report func(done, total int64)) (*Curve, error) {
 	c, s, err := distances(ctx, rec, block, nil, report)
 	if err != nil {
@@ -77,7 +78,8 @@ func StackDistances(ctx context.Context, rec Recording, block Size, report func(
 
 // SampledDistances is StackDistances over the blocks whose hash falls below the given rate, 0 < rate <= 1: SHARDS with
 // its adjustment (Waldspurger et al., FAST 2015). Distances and counts are scaled up; the result is a Preview.
-func SampledDistances(ctx context.Context, rec Recording, block Size, rate float64, report func(done, total int64)) (*Curve, error) {
+func SampledDistances(ctx context.Context, rec Recording, block Size, rate float64,
+	report func(done, total int64)) (*Curve, error) {
 	if !(rate > 0 && rate <= 1) {
 		return nil, fmt.Errorf("a sampling rate of %v cannot be; it is above 0 and at most 1", rate)
 	}
@@ -91,14 +93,16 @@ func SampledDistances(ctx context.Context, rec Recording, block Size, rate float
 	for i, n := range c.misses {
 		c.misses[i] = min(uint64(float64(n)/rate), c.Requests)
 	}
-	// The requests that the sample has too few or too many of are mostly to hot blocks, whose distance is 0: SHARDS-adj.
+	// The requests that the sample has too few or too many of are mostly to hot blocks, whose distance is 0:
+	// SHARDS-adj.
 	c.misses[0] = c.Requests
 	c.Cold = c.misses[len(c.misses)-1]
 	return c, nil
 }
 
 // distances puts the data references through a stack, or those blocks that are to be looked at.
-func distances(ctx context.Context, rec Recording, block Size, look func(line uint64) bool, report func(done, total int64)) (*Curve, *stack, error) {
+func distances(ctx context.Context, rec Recording, block Size, look func(line uint64) bool, report func(done,
+	total int64)) (*Curve, *stack, error) {
 	s := newStack()
 	c := &Curve{Block: block, Rate: 1, References: uint64(rec.Len())}
 	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
@@ -125,9 +129,11 @@ func mix(x uint64) uint64 {
 }
 
 // eachLine gives the block numbers that the data references touch, in order, a batch for each block of the recording.
-func eachLine(ctx context.Context, rec Recording, block Size, report func(done, total int64), do func(lines []uint64) error) error {
+func eachLine(ctx context.Context, rec Recording, block Size, report func(done, total int64),
+	do func(lines []uint64) error) error {
 	if block < MinBlock || block&(block-1) != 0 {
-		return &FieldError{Level: -1, Field: "block", Value: block.String(), Want: fmt.Sprintf("a block is a power of two from %v", Size(MinBlock))}
+		return &FieldError{Level: -1, Field: "block", Value: block.String(),
+			Want: fmt.Sprintf("a block is a power of two from %v", Size(MinBlock))}
 	}
 	shift := log2(block)
 	var lines []uint64

@@ -16,7 +16,8 @@ import (
 var dinero = flag.String("dinero", "", "Dinero IV's core as testdata/peers/dinero.sh builds it")
 
 // BenchmarkDinero runs the same references through Dinero IV and through this package, holds every count of every level
-// against the other's and compares the processor time of both cores. Each recording is run, in each round, until 4 million rows are done.
+// against the other's and compares the processor time of both cores. Each recording is run, in each round, until 4
+// million rows are done.
 func BenchmarkDinero(b *testing.B) {
 	if *dinero == "" {
 		b.Skip("Dinero IV is not free to ship: run testdata/peers/dinero.sh")
@@ -65,13 +66,14 @@ func inMemory(b *testing.B, path string) (rec recording) {
 // likeDinero tells whether Dinero can simulate the hierarchy: plain levels under LRU, of sizes that are powers of two.
 func likeDinero(c Config) bool {
 	return !slices.ContainsFunc(c.Levels, func(l Level) bool {
-		return l.Policy != LRU && l.Policy != "" || l.Size&(l.Size-1) != 0 || l.Inclusion == Inclusive || l.Inclusion == Exclusive ||
+		return l.Policy != LRU && l.Policy != "" || l.Size&(l.Size-1) != 0 || l.Inclusion == Inclusive ||
+			l.Inclusion == Exclusive ||
 			l.Write == WriteThrough || l.NoAllocate || l.Prefetch != NoPrefetch || l.VictimBlocks > 0
 	})
 }
 
-// sideBySide is one row of the comparison: as many rounds as asked, the one behind the other in each, so that a machine that is busy
-// elsewhere slows down both. The ratio of the fastest rounds is told, and the median of the rounds' own.
+// sideBySide is one row of the comparison: as many rounds as asked, the one behind the other in each, so that a machine
+// that is busy elsewhere slows down both. The ratio of the fastest rounds is told, and the median of the rounds' own.
 func sideBySide(b *testing.B, c Config, rec recording) {
 	passes := (4<<20 + rec.rows() - 1) / rec.rows()
 	dinero := newDinero(b, c, rec, passes)

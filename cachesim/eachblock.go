@@ -7,7 +7,8 @@ import (
 )
 
 // eachBlock calls do with every block in order, checking ctx between them, and reports data references.
-func eachBlock(ctx context.Context, rec Recording, report func(done, total int64), do func(i int, b *traceio.Block) error) error {
+func eachBlock(ctx context.Context, rec Recording, report func(done, total int64),
+	do func(i int, b *traceio.Block) error) error {
 	for i := range rec.Blocks() {
 		if err := ctx.Err(); err != nil {
 			return err

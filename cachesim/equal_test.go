@@ -64,7 +64,8 @@ func TestEqualsTwin(t *testing.T) {
 			}
 			l.Compulsory, l.Capacity, l.Conflict, l.Coherence = 0, 0, 0, 0
 		}
-		for name, h := range map[string]*Hierarchy{"Run": plain, "RunServed": served, "RunKeyed": keyed, "runEvents": pictured, "RunSets": bySet} {
+		for name, h := range map[string]*Hierarchy{"Run": plain, "RunServed": served, "RunKeyed": keyed,
+			"runEvents": pictured, "RunSets": bySet} {
 			equalTotals(t, seed, c, name, h.Totals(), want)
 			equalState(t, seed, name, h.snapshot(0), slow)
 		}
@@ -81,7 +82,8 @@ func equalState(t *testing.T, seed uint64, name string, s *State, slow *twin) {
 	for level, l := range s.Config().Levels {
 		for set := range l.Sets() + 1 {
 			if got, want := s.Lines(level, set, nil), slow.lines(level, set); !slices.Equal(got, want) {
-				t.Fatalf("seed %d: %s: level %d set %d holds\n%v, want\n%v\n%s", seed, name, level, set, got, want, s.Config().TOML())
+				t.Fatalf("seed %d: %s: level %d set %d holds\n%v, want\n%v\n%s", seed, name, level, set, got, want,
+					s.Config().TOML())
 			}
 		}
 	}
@@ -101,8 +103,10 @@ func checkKeys(t *testing.T, seed uint64, keys *Attribution, sets [][]SetCounts,
 			all.Reads, all.Writes, all.Fetches = all.Reads+s.Reads, all.Writes+s.Writes, all.Fetches+s.Fetches
 			all.Misses, all.WriteBacks = all.Misses+s.Misses, all.WriteBacks+s.WriteBacks
 		}
-		if misses != l.Misses() || writeBacks != l.WriteBacks || all != (SetCounts{Fetches: l.Fetches, Reads: l.Reads, Writes: l.Writes, Misses: l.Misses(), WriteBacks: writeBacks}) {
-			t.Fatalf("seed %d: level %d: by key %d misses and %d write-backs, by set %+v, want %+v", seed, level, misses, writeBacks, all, l)
+		if misses != l.Misses() || writeBacks != l.WriteBacks || all != (SetCounts{Fetches: l.Fetches, Reads: l.Reads,
+			Writes: l.Writes, Misses: l.Misses(), WriteBacks: writeBacks}) {
+			t.Fatalf("seed %d: level %d: by key %d misses and %d write-backs, by set %+v, want %+v", seed, level, misses,
+				writeBacks, all, l)
 		}
 	}
 }
@@ -119,7 +123,8 @@ func fresh(t testing.TB, c Config) *Hierarchy {
 // equalTotals compares what is counted; AMAT has its own test.
 func equalTotals(t *testing.T, seed uint64, c Config, name string, got, want Totals) {
 	t.Helper()
-	if got.References != want.References || got.Memory != want.Memory || got.Walks != want.Walks || !slices.Equal(got.Levels, want.Levels) || !slices.Equal(got.TLBs, want.TLBs) {
+	if got.References != want.References || got.Memory != want.Memory || got.Walks != want.Walks ||
+		!slices.Equal(got.Levels, want.Levels) || !slices.Equal(got.TLBs, want.TLBs) {
 		t.Fatalf("seed %d: %s counts\n got %+v\nwant %+v\n%s", seed, name, got, want, c.TOML())
 	}
 }

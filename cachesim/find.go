@@ -5,21 +5,22 @@ import (
 	"unsafe"
 )
 
-// How a plain level finds a block. A block keeps its place as long as it stays. Beside the word at each place there is a stamp: what
-// the clock showed when the block was asked for last (LRU) or entered (FIFO), 0 where there is none. So a hit changes nothing
-// but its stamp, whatever its rank, and the order of eviction is that of the stamps.
+// How a plain level finds a block. A block keeps its place as long as it stays. Beside the word at each place there is
+// a stamp: what the clock showed when the block was asked for last (LRU) or entered (FIFO), 0 where there is none. So a
+// hit changes nothing but its stamp, whatever its rank, and the order of eviction is that of the stamps.
 //
-// A hint tells where a block may be. Blocks with the same lower bits of their numbers (at least those that name the set) share one; it
-// is the place of that one of them which was asked for last.
+// A hint tells where a block may be. Blocks with the same lower bits of their numbers (at least those that name the
+// set) share one; it is the place of that one of them which was asked for last.
 //
-//	block number ──lower bits──▶ hints ──place──▶ word   A C . B      the word at the place tells whether it is that block
+//	block number ──lower bits──▶ hints ──place──▶ word   A C . B      the word at the place tells if it is that block
 //	                                              stamp  5 9 0 7      B's rank is 1, A leaves next
 //
-// Under LRU, a hint to a block that it does not stand for tells that no block that it stands for is there: the one asked for last would
-// have left last. Only where two blocks share a hint does the set have to be searched, and after a state came from elsewhere,
-// because hints are not part of it.
+// Under LRU, a hint to a block that it does not stand for tells that no block that it stands for is there: the one
+// asked for last would have left last. Only where two blocks share a hint does the set have to be searched, and after a
+// state came from elsewhere, because hints are not part of it.
 
-// ground is the state of all plain levels of a hierarchy, and the hints to it. Place 0 belongs to none of them, and hint 0 leads to it.
+// ground is the state of all plain levels of a hierarchy, and the hints to it. Place 0 belongs to none of them, and
+// hint 0 leads to it.
 type ground struct {
 	cells []cell
 	hints []uint32 // places: how many bytes are before them
@@ -38,8 +39,8 @@ func cellsIn(words []uint64) []cell {
 	return unsafe.Slice((*cell)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8/cellBytes)
 }
 
-// bare is where cells and hints begin. It reads them without asking whether there are so many: places and numbers of hints come from
-// the levels' layout, and from hints, only.
+// bare is where cells and hints begin. It reads them without asking whether there are so many: places and numbers of
+// hints come from the levels' layout, and from hints, only.
 type bare struct{ cells, hints unsafe.Pointer }
 
 func (g *ground) bare() bare {
@@ -68,9 +69,9 @@ func (l *level) places(line uint64) (from, to uint64) {
 	return from, from + l.ways
 }
 
-// look asks a plain level for a block at the time now. key is the block's word with both state bits set, dirty the bit to add. It
-// gives the rank where the block was, or merely 0 unless h.ranking, and its word as it is now; or -1 and the word that had to
-// leave, 0 when the set was not full.
+// look asks a plain level for a block at the time now. key is the block's word with both state bits set, dirty the bit
+// to add. It gives the rank where the block was, or merely 0 unless h.ranking, and its word as it is now; or -1 and the
+// word that had to leave, 0 when the set was not full.
 func (h *Hierarchy) look(l *level, key, dirty, now uint64) (rank int, word uint64) {
 	line := key >> lineBits
 	hint := &h.hints[l.hint(line)]

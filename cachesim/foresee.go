@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// foreseen is when every block of a recording is asked for in a level with the policy MIN. Times count the requests of a set; those for
-// the block that it was asked for last change nothing and do not count.
+// foreseen is when every block of a recording is asked for in a level with the policy MIN. Times count the requests of
+// a set; those for the block that it was asked for last change nothing and do not count.
 type foreseen struct {
 	index map64 // of block numbers, read only
 	start []uint32
@@ -26,11 +26,13 @@ func (c Config) foresees() bool {
 
 // noFuture is the error where nobody knows it.
 func (c Config) noFuture(why string) error {
-	return &FieldError{Level: 0, Name: c.Levels[0].Name, Field: "policy", Value: quote(string(MINPolicy)), Want: "it knows the future, and " + why}
+	return &FieldError{Level: 0, Name: c.Levels[0].Name, Field: "policy", Value: quote(string(MINPolicy)),
+		Want: "it knows the future, and " + why}
 }
 
-// Foresee prepares a configuration for a recording: the policy MIN evicts the block that is asked for again last, and so goes through the
-// recording, which must be finished, once before it is simulated. A recording with a method Beginning tells by it that it is not. Other configurations come back as they are. It reports data references.
+// Foresee prepares a configuration for a recording: the policy MIN evicts the block that is asked for again last, and
+// so goes through the recording, which must be finished, once before it is simulated. A recording with a method
+// Beginning tells by it that it is not. Other configurations come back as they are. It reports data references.
 func (c Config) Foresee(ctx context.Context, rec Recording, report func(done, total int64)) (Config, error) {
 	if !c.foresees() || c.future != nil {
 		return c, nil

@@ -15,7 +15,8 @@ import (
 func foreseenConfig(t *testing.T, r *rand.Rand, rec Recording) Config {
 	t.Helper()
 	ways, sets, block := 1+r.IntN(6), 1<<r.IntN(5), Size(16<<r.IntN(3))
-	c := Config{Name: "min", Levels: []Level{{Name: "L1", Kind: []Kind{Data, Unified}[r.IntN(2)], Size: Size(sets*ways) * block, Ways: ways, Block: block,
+	c := Config{Name: "min", Levels: []Level{{Name: "L1", Kind: []Kind{Data, Unified}[r.IntN(2)],
+		Size: Size(sets*ways) * block, Ways: ways, Block: block,
 		Policy: MINPolicy, Write: []Write{Back, WriteThrough}[r.IntN(2)], Latency: 1}}, Memory: MainMemory{50}}
 	if r.IntN(3) == 0 {
 		c.TLBs = []TLB{{Name: "DTLB", Kind: Unified, Entries: 8, Ways: 2, Page: 256}}
@@ -27,7 +28,8 @@ func foreseenConfig(t *testing.T, r *rand.Rand, rec Recording) Config {
 	return ready
 }
 
-// TestMINAsPolicy: it misses what the bound says, however the level is run, and a replay shows the same at every reference.
+// TestMINAsPolicy: it misses what the bound says, however the level is run, and a replay shows the same at every
+// reference.
 func TestMINAsPolicy(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 77))
@@ -51,10 +53,12 @@ func TestMINAsPolicy(t *testing.T) {
 		}
 		equalTotals(t, seed, c, "RunServed", served.Totals(), want)
 		equalTotals(t, seed, c, "runEvents", events.Totals(), want)
-		if got := classed.Totals().Levels[0]; got.Misses() != want.Levels[0].Misses() || got.Compulsory+got.Capacity+got.Conflict != got.Misses() {
+		if got := classed.Totals().Levels[0]; got.Misses() != want.Levels[0].Misses() ||
+			got.Compulsory+got.Capacity+got.Conflict != got.Misses() {
 			t.Errorf("seed %d: classes %+v of %+v", seed, got, want.Levels[0])
 		}
-		lim := limits{budget: 1 << (12 + r.IntN(8)), interval: 1 << r.IntN(10), bins: 1 << (3 + r.IntN(10)), short: 1 << r.IntN(9)}
+		lim := limits{budget: 1 << (12 + r.IntN(8)), interval: 1 << r.IntN(10), bins: 1 << (3 + r.IntN(10)),
+			short: 1 << r.IntN(9)}
 		replay, err := newReplay(context.Background(), rec, c, nil, lim)
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +113,8 @@ func TestMINIsRefused(t *testing.T) {
 		change(&c)
 		return c
 	}
-	if _, err := one.Foresee(context.Background(), growing{loads([]uint64{1})}, nil); err == nil || !strings.Contains(err.Error(), "still being made") {
+	if _, err := one.Foresee(context.Background(), growing{loads([]uint64{1})}, nil); err == nil ||
+		!strings.Contains(err.Error(), "still being made") {
 		t.Errorf("a recording that is being made: %v", err)
 	}
 	for _, row := range []struct {
@@ -140,7 +145,8 @@ func TestMINIsRefused(t *testing.T) {
 // TestPoliciesByOtherNames: files written with the names that trees and bits had before are read.
 func TestPoliciesByOtherNames(t *testing.T) {
 	text := func(policy string) []byte {
-		return []byte("[[level]]\nname = \"L1\"\nkind = \"data\"\nsize = \"4KiB\"\nways = 4\nblock = 32\npolicy = \"" + policy + "\"\n")
+		return []byte("[[level]]\nname = \"L1\"\nkind = \"data\"\nsize = \"4KiB\"\nways = 4\nblock = 32\npolicy = \"" +
+			policy + "\"\n")
 	}
 	for was, now := range map[string]string{"tree-plru": "plru", "bit-plru": "bitplru", "min": "min"} {
 		a, err := ParseConfig(text(was), "x.toml")
@@ -148,7 +154,8 @@ func TestPoliciesByOtherNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, err := ParseConfig(text(now), "x.toml")
-		if err != nil || !reflect.DeepEqual(a, b) || string(b.Levels[0].Policy) != now || !strings.Contains(a.TOML(), `policy = "`+now+`"`) {
+		if err != nil || !reflect.DeepEqual(a, b) || string(b.Levels[0].Policy) != now ||
+			!strings.Contains(a.TOML(), `policy = "`+now+`"`) {
 			t.Errorf("%s is read as %+v, %s as %+v (%v)", was, a, now, b, err)
 		}
 	}

@@ -29,8 +29,9 @@ type doorway struct {
 	lru        bool
 }
 
-// pass brings the rows to their levels under LRU. What is most of every trace it decides by itself: the reference lies in one block,
-// and that block is where its hint tells. All else is done elsewhere, so that nothing but this is in the loop's registers.
+// pass brings the rows to their levels under LRU. What is most of every trace it decides by itself: the reference lies
+// in one block, and that block is where its hint tells. All else is done elsewhere, so that nothing but this is in the
+// loop's registers.
 func (f *front) pass() {
 	kinds := f.kinds
 	addrs, sizes := f.addrs[:len(kinds)], f.sizes[:len(kinds)]
@@ -104,13 +105,14 @@ func (f *front) passFIFO() {
 	}
 }
 
-// miss is turn for a row that its level most likely does not have, in a set with a ring; it does what Hierarchy.ask and queue.miss do,
-// in one.
+// miss is turn for a row that its level most likely does not have, in a set with a ring; it does what Hierarchy.ask and
+// queue.miss do, in one.
 func (f *front) miss(i int, x uint64) {
 	h := f.h
 	kind := uint64(f.kinds[i] & 3)
 	l, bits := f.doors[kind].level, f.bits&63
-	if l == nil || f.served != nil || x == unclear || l.rings == nil || !l.hinted || x>>lineBits&l.hintMask == 0 || uint64(f.sizes[i])>>bits != 0 {
+	if l == nil || f.served != nil || x == unclear || l.rings == nil || !l.hinted || x>>lineBits&l.hintMask == 0 ||
+		uint64(f.sizes[i])>>bits != 0 {
 		f.turn(i, x)
 		return
 	}

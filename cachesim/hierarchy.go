@@ -7,9 +7,9 @@ import (
 	"orrery/traceio"
 )
 
-// Counts are the totals of one level. A request is a read, a write (a write-back from the level above is one) or a fetch;
-// a reference that crosses blocks is one request per block. The four classes are 0 unless Classify was called; then
-// they add up to all misses.
+// Counts are the totals of one level. A request is a read, a write (a write-back from the level above is one) or a
+// fetch; a reference that crosses blocks is one request per block. The four classes are 0 unless Classify was called;
+// then they add up to all misses.
 type Counts struct {
 	Fetches     uint64 `json:"fetches"`
 	Reads       uint64 `json:"reads"`
@@ -43,11 +43,15 @@ func (c Counts) Misses() uint64 { return c.FetchMisses + c.ReadMisses + c.WriteM
 func (c Counts) Plus(d Counts) Counts {
 	return Counts{
 		Fetches: c.Fetches + d.Fetches, Reads: c.Reads + d.Reads, Writes: c.Writes + d.Writes,
-		FetchMisses: c.FetchMisses + d.FetchMisses, ReadMisses: c.ReadMisses + d.ReadMisses, WriteMisses: c.WriteMisses + d.WriteMisses,
-		Evictions: c.Evictions + d.Evictions, WriteBacks: c.WriteBacks + d.WriteBacks,
-		Compulsory: c.Compulsory + d.Compulsory, Capacity: c.Capacity + d.Capacity, Conflict: c.Conflict + d.Conflict, Coherence: c.Coherence + d.Coherence,
-		VictimHits: c.VictimHits + d.VictimHits, Fills: c.Fills + d.Fills, Prefetches: c.Prefetches + d.Prefetches, Useful: c.Useful + d.Useful,
-		Invalidations: c.Invalidations + d.Invalidations, Interventions: c.Interventions + d.Interventions, Upgrades: c.Upgrades + d.Upgrades,
+		FetchMisses: c.FetchMisses + d.FetchMisses, ReadMisses: c.ReadMisses + d.ReadMisses,
+		WriteMisses: c.WriteMisses + d.WriteMisses,
+		Evictions:   c.Evictions + d.Evictions, WriteBacks: c.WriteBacks + d.WriteBacks,
+		Compulsory: c.Compulsory + d.Compulsory, Capacity: c.Capacity + d.Capacity, Conflict: c.Conflict + d.Conflict,
+		Coherence:  c.Coherence + d.Coherence,
+		VictimHits: c.VictimHits + d.VictimHits, Fills: c.Fills + d.Fills, Prefetches: c.Prefetches + d.Prefetches,
+		Useful:        c.Useful + d.Useful,
+		Invalidations: c.Invalidations + d.Invalidations, Interventions: c.Interventions + d.Interventions,
+		Upgrades: c.Upgrades + d.Upgrades,
 	}
 }
 
@@ -115,21 +119,22 @@ type structure struct {
 	rule                                      rule
 	through, noAllocate, inclusive, exclusive bool
 	nextLine                                  bool
-	entry                                     bool     // the processor asks it
-	mustFetch                                 bool     // a level below has to be asked even for blocks that are written whole
-	core                                      int      // 1 + its core; 0: all share it
-	top                                       uint64   // the flags that the upper end of a word has
-	above                                     []*level // all levels above
-	markWords                                 uint64   // of a set
-	marks                                     []uint64
-	draws                                     []uint64 // one word: how many random numbers were drawn
-	seed                                      uint64
-	buffer                                    set // of victims
-	future                                    *foreseen
-	table                                     []uint64 // of a stride prefetcher, or nil
-	recent, recentDirty                       []uint64 // by set; see remember; nil where nobody asks for them
-	turns                                     []turn   // scratch of order
-	filled                                    []uint64 // scratch of filled
+	entry                                     bool // the processor asks it
+	// a level below has to be asked even for blocks that are written whole
+	mustFetch           bool
+	core                int      // 1 + its core; 0: all share it
+	top                 uint64   // the flags that the upper end of a word has
+	above               []*level // all levels above
+	markWords           uint64   // of a set
+	marks               []uint64
+	draws               []uint64 // one word: how many random numbers were drawn
+	seed                uint64
+	buffer              set // of victims
+	future              *foreseen
+	table               []uint64 // of a stride prefetcher, or nil
+	recent, recentDirty []uint64 // by set; see remember; nil where nobody asks for them
+	turns               []turn   // scratch of order
+	filled              []uint64 // scratch of filled
 
 	victimHits, fills, prefetches, useful, invalidations, interventions, upgrades uint64
 

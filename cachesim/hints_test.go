@@ -19,21 +19,23 @@ func farBlock(r *rand.Rand, first traceio.Seq, rows int) *traceio.Block {
 				if r.IntN(8) == 0 {
 					i = uint64(r.IntN(blocks))
 				}
-				b.Append(traceio.Access{Addr: traceio.Addr(base + i*stride), Size: uint16(1 << r.IntN(5)), Kind: traceio.Kind(r.IntN(3))})
+				b.Append(traceio.Access{Addr: traceio.Addr(base + i*stride), Size: uint16(1 << r.IntN(5)),
+					Kind: traceio.Kind(r.IntN(3))})
 			}
 		}
 	}
 	return b
 }
 
-// TestHints runs blocks that share hints through plain levels of every width and holds counts and states against the twin's, before
-// and after a state came from elsewhere.
+// TestHints runs blocks that share hints through plain levels of every width and holds counts and states against the
+// twin's, before and after a state came from elsewhere.
 func TestHints(t *testing.T) {
 	ways := []int{1, 2, 3, 4, 8, 9, 16, 20, 32, 64, 72, 256}
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 21))
 		level := func(name string, kind Kind) Level {
-			l := Level{Name: name, Kind: kind, Block: 16, Ways: ways[r.IntN(len(ways))], Policy: []Policy{LRU, LRU, LRU, FIFO}[r.IntN(4)]}
+			l := Level{Name: name, Kind: kind, Block: 16, Ways: ways[r.IntN(len(ways))],
+				Policy: []Policy{LRU, LRU, LRU, FIFO}[r.IntN(4)]}
 			l.Size = l.Block * Size(l.Ways) << r.IntN(3)
 			return l
 		}
@@ -62,7 +64,8 @@ func TestHints(t *testing.T) {
 			l := &want.Levels[i]
 			l.Compulsory, l.Capacity, l.Conflict = 0, 0, 0
 		}
-		for name, h := range map[string]*Hierarchy{"Run": h, "Run of a state from elsewhere": elsewhere, "runEvents": logged} {
+		for name, h := range map[string]*Hierarchy{"Run": h, "Run of a state from elsewhere": elsewhere,
+			"runEvents": logged} {
 			equalTotals(t, seed, c, name, h.Totals(), want)
 			equalState(t, seed, name, h.snapshot(0), slow)
 		}

@@ -2,10 +2,10 @@ package cachesim
 
 import "orrery/traceio"
 
-// interleaver puts references of threads that ran at the same time into an order in which they did. Recorders list them as
-// they come: an emulator lets one thread run for thousands of references before the next, so that what the threads do to
-// each other's caches would hardly show. Cores take turns instead, some references each, within a block of the recording and
-// between the beginnings and ends of threads, which order what is before and after them.
+// interleaver puts references of threads that ran at the same time into an order in which they did. Recorders list them
+// as they come: an emulator lets one thread run for thousands of references before the next, so that what the threads
+// do to each other's caches would hardly show. Cores take turns instead, some references each, within a block of the
+// recording and between the beginnings and ends of threads, which order what is before and after them.
 type interleaver struct {
 	turn  int // references of a core before the next one's; 0: leave the order as it is
 	cores int
@@ -15,7 +15,8 @@ type interleaver struct {
 	order []traceio.Seq // by row of block
 }
 
-// reorder gives a block with the same rows in another order, and the Seq of each of them; both are valid until the next call.
+// reorder gives a block with the same rows in another order, and the Seq of each of them; both are valid until the next
+// call.
 func (w *interleaver) reorder(b *traceio.Block) (*traceio.Block, []traceio.Seq) {
 	w.number(b)
 	if w.turn <= 0 || w.cores <= 1 {
@@ -63,7 +64,8 @@ func (w *interleaver) merge(b *traceio.Block, from, to int) {
 	for done := 0; w.block.Len() < to; done += w.turn {
 		for _, rows := range w.rows {
 			for _, row := range rows[min(done, len(rows)):min(done+w.turn, len(rows))] {
-				w.block.Append(traceio.Access{Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]})
+				w.block.Append(traceio.Access{Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row],
+					Thread: b.Thread[row]})
 				w.order = append(w.order, w.seqs[row])
 			}
 		}

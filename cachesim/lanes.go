@@ -2,12 +2,12 @@ package cachesim
 
 import "orrery/traceio"
 
-// Bar is what one level did in a span of time: the references that it answered and those that it passed down. A reference
-// that crosses blocks counts once, as a miss if any part missed; write-backs do not count.
+// Bar is what one level did in a span of time: the references that it answered and those that it passed down. A
+// reference that crosses blocks counts once, as a miss if any part missed; write-backs do not count.
 type Bar struct{ Hits, Misses uint32 }
 
-// lanes has prefix sums of hits and misses over bins of equal length, for every level. The sums are modulo 2^32; only their
-// differences are used, which are exact while a level has fewer than 2^32 requests between two of them.
+// lanes has prefix sums of hits and misses over bins of equal length, for every level. The sums are modulo 2^32; only
+// their differences are used, which are exact while a level has fewer than 2^32 requests between two of them.
 type lanes struct {
 	config Config
 	width  traceio.Seq // data references in a bin, a power of two

@@ -6,11 +6,11 @@ import (
 	"orrery/traceio"
 )
 
-// Log is what happened in the levels while a block's rows were run, in short: a byte for each row, for each request that found
-// nothing where rows enter or came to a level below eight bytes more, and as they were before the sets where rows enter
-// and those of all levels that are small.
-// Everything else about an event follows from the rows and the shapes of the levels, so that Events can give all of them
-// in full, as often as asked. A Log is to be reused; it is valid as long as its block is.
+// Log is what happened in the levels while a block's rows were run, in short: a byte for each row, for each request
+// that found nothing where rows enter or came to a level below eight bytes more, and as they were before the sets where
+// rows enter and those of all levels that are small. Everything else about an event follows from the rows and the
+// shapes of the levels, so that Events can give all of them in full, as often as asked. A Log is to be reused; it is
+// valid as long as its block is.
 //
 // In full are only the events of hierarchies with structured levels, several cores or miss classes.
 type Log struct {
@@ -25,16 +25,16 @@ type Log struct {
 	events []Event // when full
 }
 
-// What became of a row: found in its place, clean or dirty (a store may leave it to its kind to tell that the block is dirty now), or the
-// levels were asked.
+// What became of a row: found in its place, clean or dirty (a store may leave it to its kind to tell that the block is
+// dirty now), or the levels were asked.
 const (
 	foundClean = iota
 	foundDirty = dirtyBit
 	asked      = 2
 )
 
-// A note is the victim's word, or absent where a set was not full, or the rank of what was found, whose valid bit is 0 (and the rank,
-// too, where the order is kept).
+// A note is the victim's word, or absent where a set was not full, or the rank of what was found, whose valid bit is 0
+// (and the rank, too, where the order is kept).
 const absent = ^uint64(0) &^ validBit
 
 func (l *level) note(rank int, word uint64) {
@@ -138,8 +138,8 @@ func (l *Log) appendTo(events []Event) ([]Event, traceio.Seq) {
 	return out, seq
 }
 
-// changes appends the events of rows that the levels were asked about, and tells of each other row which block it found. Ranks are
-// not told.
+// changes appends the events of rows that the levels were asked about, and tells of each other row which block it
+// found. Ranks are not told.
 func (l *Log) changes(events []Event, found func(in *level, kind traceio.Kind, line uint64)) []Event {
 	if l.full {
 		return append(events, l.events...)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLog holds the events that a log gives, in any number of parts and as often as asked, against those that the levels
-// tell by themselves, and what they come to against the state.
+// TestLog holds the events that a log gives, in any number of parts and as often as asked, against those that the
+// levels tell by themselves, and what they come to against the state.
 func TestLog(t *testing.T) {
 	brief := 0
 	for seed := range uint64(70) {
@@ -39,7 +39,8 @@ func TestLog(t *testing.T) {
 		}
 		for i := range want {
 			if i >= len(got) || got[i] != want[i] {
-				t.Fatalf("seed %d: event %d of %d\n got %+v\nwant %+v\n%s", seed, i, len(want), got[min(i, len(got)):min(i+1, len(got))], want[i], c.TOML())
+				t.Fatalf("seed %d: event %d of %d\n got %+v\nwant %+v\n%s", seed, i, len(want),
+					got[min(i, len(got)):min(i+1, len(got))], want[i], c.TOML())
 			}
 		}
 		if len(got) != len(want) {

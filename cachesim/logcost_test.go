@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkLog tells what a log of all events costs: the processor time of RunLog as a multiple of Run's, the median of rounds in which
-// one follows the other. Recordings that a run is through with in no time are left out.
+// BenchmarkLog tells what a log of all events costs: the processor time of RunLog as a multiple of Run's, the median of
+// rounds in which one follows the other. Recordings that a run is through with in no time are left out.
 func BenchmarkLog(b *testing.B) {
 	compare := func(name string, rec recording) {
 		for _, preset := range []string{"default", "desktop"} {

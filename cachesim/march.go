@@ -7,27 +7,29 @@ import (
 	"orrery/traceio"
 )
 
-// march is what the loops in assembly (march_amd64.s) know, which do what front.pass and passQuiet do, misses in narrow sets included,
-// and leave to Go what is rare: a row that lies in more than four blocks, an order of a wide set that has to be found, a miss in a set of
-// 3, 5, 6 or 7 ways. They stop there, Go does that one, and they go on behind it.
+// march is what the loops in assembly (march_amd64.s) know, which do what front.pass and passQuiet do, misses in narrow
+// sets included, and leave to Go what is rare: a row that lies in more than four blocks, an order of a wide set that
+// has to be found, a miss in a set of 3, 5, 6 or 7 ways. They stop there, Go does that one, and they go on behind it.
 type march struct {
 	addrs, sizes, kinds unsafe.Pointer // of rows; addrs may be questions
 	row, rows           int
 	cells               unsafe.Pointer
 	bits                uint64
-	clock               uint64  // as in front
-	out                 uintptr // where the next question goes, or how many there are then; of the last level, how many blocks it wrote back
-	marks               unsafe.Pointer
-	misses              [4]uint64 // of questions, by what they are for
-	rings4              *[64]uint64
-	inner               uint64         // a mask: where in a block
-	hints               unsafe.Pointer // of rows: the first pair
-	pairs               uint64         // of rows, a mask: which one a block has, in fours, and which of both, in twos
-	gates               [4]gate        // by kind of row; of questions only the first
+	clock               uint64 // as in front
+	// where the next question goes, or how many there are then; of the last level, how many blocks it wrote back
+	out    uintptr
+	marks  unsafe.Pointer
+	misses [4]uint64 // of questions, by what they are for
+	rings4 *[64]uint64
+	inner  uint64         // a mask: where in a block
+	hints  unsafe.Pointer // of rows: the first pair
+	pairs  uint64         // of rows, a mask: which one a block has, in fours, and which of both, in twos
+	gates  [4]gate        // by kind of row; of questions only the first
 }
 
-// gate is what they need to know of a level where rows of one kind enter. Its counters are added to the level's at the end of a march.
-// Questions are block numbers above two bits, so that what says where a set or a hint is counts in fours there.
+// gate is what they need to know of a level where rows of one kind enter. Its counters are added to the level's at the
+// end of a march. Questions are block numbers above two bits, so that what says where a set or a hint is counts in
+// fours there.
 type gate struct {
 	hintMask     uint64
 	hints        unsafe.Pointer // the first of the level
@@ -44,13 +46,14 @@ type gate struct {
 	absent       uint64          // of them, those without a victim
 	more         uint64          // requests beyond one for each row
 	notes        *unsafe.Pointer // where the next one goes
-	orders       uintptr         // of the sweeps: the end of that of a set that begins at the first cell of all, as if there were one
-	swept        unsafe.Pointer
-	rings        unsafe.Pointer
-	fetched      uint64     // what fetches have in pairs
-	further      uint64     // blocks of a row beyond the first that they take
-	allBytes     uint64     // setBytes, of questions too
-	_            [10]uint64 // to a power of two
+	// of the sweeps: the end of that of a set that begins at the first cell of all, as if there were one
+	orders   uintptr
+	swept    unsafe.Pointer
+	rings    unsafe.Pointer
+	fetched  uint64     // what fetches have in pairs
+	further  uint64     // blocks of a row beyond the first that they take
+	allBytes uint64     // setBytes, of questions too
+	_        [10]uint64 // to a power of two
 }
 
 // gate is a gate to a plain level under LRU for rows that are stores, or fetches, or loads.
@@ -88,7 +91,8 @@ func (h *Hierarchy) openMarches() {
 	}
 	cells := unsafe.Pointer(&h.cells[0])
 	door := h.doorways[0]
-	h.march = march{cells: cells, rings4: &rings4, bits: uint64(h.front.bits), inner: 1<<h.front.bits - 1, hints: unsafe.Pointer(&h.hints[door.hintBase&^1]), pairs: door.hintMask << lineBits}
+	h.march = march{cells: cells, rings4: &rings4, bits: uint64(h.front.bits), inner: 1<<h.front.bits - 1,
+		hints: unsafe.Pointer(&h.hints[door.hintBase&^1]), pairs: door.hintMask << lineBits}
 	if h.entries[traceio.Load].level != h.entries[traceio.Fetch].level {
 		h.march.pairs |= fetching
 	}
@@ -161,7 +165,8 @@ func (q *queue) until(place uintptr) (taken uint64) {
 func (f *front) march() {
 	h := f.h
 	m := &h.march
-	m.addrs, m.sizes, m.kinds = unsafe.Pointer(unsafe.SliceData(f.addrs)), unsafe.Pointer(unsafe.SliceData(f.sizes)), unsafe.Pointer(unsafe.SliceData(f.kinds))
+	m.addrs, m.sizes, m.kinds = unsafe.Pointer(unsafe.SliceData(f.addrs)), unsafe.Pointer(unsafe.SliceData(f.sizes)),
+		unsafe.Pointer(unsafe.SliceData(f.kinds))
 	m.row, m.rows, m.marks = 0, len(f.kinds), unsafe.Pointer(unsafe.SliceData(f.marks))
 	written := uint64(0)
 	for {

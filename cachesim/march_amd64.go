@@ -11,8 +11,8 @@ import (
 // marches tells whether this processor has what the loops in assembly use: shifts by any register, and vectors.
 func marches() bool { return cpu.X86.HasBMI2 && cpu.X86.HasAVX2 }
 
-// What the assembly takes for granted: the words and the stamps of cells; that a gate is where kinds of rows, times its size, say; the
-// orders of sweeps; and which fields follow each other.
+// What the assembly takes for granted: the words and the stamps of cells; that a gate is where kinds of rows, times its
+// size, say; the orders of sweeps; and which fields follow each other.
 var (
 	_ [cellBytes]struct{} = [unsafe.Sizeof(cell{})]struct{}{}
 	_ [8]struct{}         = [unsafe.Offsetof(cell{}.stamp)]struct{}{}

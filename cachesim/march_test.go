@@ -33,14 +33,15 @@ func TestStoresAndFetches(t *testing.T) {
 		}
 		for _, h := range []*Hierarchy{h, foot} {
 			if stores, fetches := h.storesAndFetches(kinds); stores != want[traceio.Store] || fetches != want[traceio.Fetch] {
-				t.Fatalf("%d kinds, marching %v: %d stores and %d fetches, want %d and %d", n, h.marching, stores, fetches, want[traceio.Store], want[traceio.Fetch])
+				t.Fatalf("%d kinds, marching %v: %d stores and %d fetches, want %d and %d", n, h.marching, stores, fetches,
+					want[traceio.Store], want[traceio.Fetch])
 			}
 		}
 	}
 }
 
-// edgyBlock has references of all sizes in a few places and at the last addresses: rows in one block and in many, stores that cover
-// blocks, sizes of nothing.
+// edgyBlock has references of all sizes in a few places and at the last addresses: rows in one block and in many,
+// stores that cover blocks, sizes of nothing.
 func edgyBlock(r *rand.Rand, first traceio.Seq, rows int, last uint64) *traceio.Block {
 	b := new(traceio.Block)
 	b.Reset(first)
@@ -73,7 +74,8 @@ func narrowConfig(r *rand.Rand) Config {
 		return l
 	}
 	c := Config{Levels: [][]Level{
-		{level("L1I", Instruction), level("L1D", Data)}, {level("L1I", Instruction), level("L1D", Data)}, {level("L1", Unified)}, {level("L1", Data)},
+		{level("L1I", Instruction), level("L1D", Data)}, {level("L1I", Instruction), level("L1D", Data)},
+		{level("L1", Unified)}, {level("L1", Data)},
 	}[r.IntN(4)]}
 	for i := range r.IntN(3) {
 		block <<= r.IntN(2)
@@ -82,13 +84,14 @@ func narrowConfig(r *rand.Rand) Config {
 	return c
 }
 
-// TestMarch holds the loops in assembly against those in Go and against the twin: counts, states and events, before and after a state came
-// from elsewhere.
+// TestMarch holds the loops in assembly against those in Go and against the twin: counts, states and events, before and
+// after a state came from elsewhere.
 func TestMarch(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		c := narrowConfig(r)
-		fast, foot, logged, loggedOnFoot, slow := fresh(t, c), onFoot(fresh(t, c)), fresh(t, c), onFoot(fresh(t, c)), newTwin(c)
+		fast, foot, logged, loggedOnFoot, slow := fresh(t, c), onFoot(fresh(t, c)), fresh(t, c),
+			onFoot(fresh(t, c)), newTwin(c)
 		told, toldOnFoot := fresh(t, c), onFoot(fresh(t, c))
 		served, servedOnFoot := make([]Served, traceio.MaxBlock), make([]Served, traceio.MaxBlock)
 		if c.Levels[0].Kind != Data && fast.marching != (marches() && fast.passes) {
@@ -113,7 +116,8 @@ func TestMarch(t *testing.T) {
 			told.RunServed(b, served)
 			toldOnFoot.RunServed(b, servedOnFoot)
 			if !slices.Equal(served[:b.Len()], servedOnFoot[:b.Len()]) {
-				t.Fatalf("seed %d, block %d: rows are served %v, on foot %v\n%s", seed, i, served[:b.Len()], servedOnFoot[:b.Len()], c.TOML())
+				t.Fatalf("seed %d, block %d: rows are served %v, on foot %v\n%s", seed, i, served[:b.Len()],
+					servedOnFoot[:b.Len()], c.TOML())
 			}
 			if got, want := log.Events(nil), logOnFoot.Events(nil); !slices.Equal(got, want) {
 				t.Fatalf("seed %d, block %d: %d events, on foot %d, or they differ\n%s", seed, i, len(got), len(want), c.TOML())
@@ -127,7 +131,8 @@ func TestMarch(t *testing.T) {
 			l := &want.Levels[i]
 			l.Compulsory, l.Capacity, l.Conflict = 0, 0, 0
 		}
-		for name, h := range map[string]*Hierarchy{"Run": fast, "Run on foot": foot, "RunLog": logged, "RunLog on foot": loggedOnFoot, "RunServed": told, "RunServed on foot": toldOnFoot} {
+		for name, h := range map[string]*Hierarchy{"Run": fast, "Run on foot": foot, "RunLog": logged,
+			"RunLog on foot": loggedOnFoot, "RunServed": told, "RunServed on foot": toldOnFoot} {
 			equalTotals(t, seed, c, name, h.Totals(), want)
 			if !slices.Equal(h.arena, fast.arena) {
 				t.Fatalf("seed %d: after %s the levels hold something else than after Run\n%s", seed, name, c.TOML())

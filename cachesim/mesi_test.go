@@ -8,8 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestMESI follows a block through its states, and holds those of random runs against what they promise: a modified or exclusive
-// block is in no other core, and one that two cores hold is shared in both.
+// TestMESI follows a block through its states, and holds those of random runs against what they promise: a modified or
+// exclusive block is in no other core, and one that two cores hold is shared in both.
 func TestMESI(t *testing.T) {
 	c := Config{Name: "two", Cores: 2, Memory: MainMemory{Latency: 1}, Levels: []Level{
 		{Name: "L1", Kind: Unified, Size: 1 * KiB, Ways: 8, Block: 64},
@@ -20,7 +20,8 @@ func TestMESI(t *testing.T) {
 	}
 	b := new(traceio.Block)
 	b.Reset(0)
-	for _, a := range []traceio.Access{at(0, traceio.Load), at(0, traceio.Store), at(1, traceio.Load), at(1, traceio.Store)} {
+	for _, a := range []traceio.Access{at(0, traceio.Load), at(0, traceio.Store), at(1, traceio.Load),
+		at(1, traceio.Store)} {
 		b.Append(a)
 	}
 	r, err := NewReplay(context.Background(), recording{b}, c, nil)
@@ -46,7 +47,8 @@ func TestMESI(t *testing.T) {
 	for range 300 {
 		b.Reset(0)
 		for range 20 {
-			b.Append(traceio.Access{Addr: traceio.Addr(0x1000 + random.IntN(32)*64), Size: 4, Kind: traceio.Kind(random.IntN(2)), Thread: traceio.Thread(random.IntN(2))})
+			b.Append(traceio.Access{Addr: traceio.Addr(0x1000 + random.IntN(32)*64), Size: 4, Kind: traceio.Kind(random.IntN(2)),
+				Thread: traceio.Thread(random.IntN(2))})
 		}
 		h.Run(b)
 		s := h.snapshot(0)

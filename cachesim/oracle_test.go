@@ -18,7 +18,8 @@ import (
 func readLackey(t testing.TB, path string) []traceio.Access {
 	t.Helper()
 	var refs []traceio.Access
-	kinds := map[string][]traceio.Kind{"I  ": {traceio.Fetch}, " L ": {traceio.Load}, " S ": {traceio.Store}, " M ": {traceio.Load, traceio.Store}}
+	kinds := map[string][]traceio.Kind{"I  ": {traceio.Fetch}, " L ": {traceio.Load}, " S ": {traceio.Store},
+		" M ": {traceio.Load, traceio.Store}}
 	for s := bufio.NewScanner(bytes.NewReader(readtest.Gunzip(t, path))); s.Scan(); {
 		if len(s.Text()) < 3 || kinds[s.Text()[:3]] == nil {
 			continue // valgrind's own lines

@@ -6,11 +6,12 @@ import (
 	"orrery/traceio"
 )
 
-// A hit where rows enter leaves no note, for what most rows do must cost next to nothing. Its rank follows from the order of the set,
-// and that from the order before the first row and from all rows since: a log keeps the one, and its reader makes up the other. So
-// it is with levels below that are small.
+// A hit where rows enter leaves no note, for what most rows do must cost next to nothing. Its rank follows from the
+// order of the set, and that from the order before the first row and from all rows since: a log keeps the one, and its
+// reader makes up the other. So it is with levels below that are small.
 
-// earlier is the sets of a level as they were before a log's first row: all of them, or of a large level those that rows come to.
+// earlier is the sets of a level as they were before a log's first row: all of them, or of a large level those that
+// rows come to.
 type earlier struct {
 	level *level
 	cells []cell
@@ -65,8 +66,8 @@ func (e *earlier) touched(cells []cell, addr uint64, size uint16) {
 	}
 }
 
-// order is the order of the blocks in the sets of a level, while a log is read: set after set, the words by rank. A set that
-// begins with 0 was not looked at yet, or is empty.
+// order is the order of the blocks in the sets of a level, while a log is read: set after set, the words by rank. A set
+// that begins with 0 was not looked at yet, or is empty.
 type order struct {
 	*earlier
 	words []uint64

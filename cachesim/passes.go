@@ -7,10 +7,11 @@ import (
 	"orrery/traceio"
 )
 
-// In a hierarchy of plain levels, no level changes one above it. So a few thousand rows can pass the first levels together,
-// then what these ask of the next one passes that, and so on: requests come to each level in the same order as if every row went
-// down by itself, so that all counts, states and events are the same. Each loop has one level to deal with. It takes
-// hierarchies in which data and fetches meet in the second level at the latest, so that what one queue holds is in order.
+// In a hierarchy of plain levels, no level changes one above it. So a few thousand rows can pass the first levels
+// together, then what these ask of the next one passes that, and so on: requests come to each level in the same order
+// as if every row went down by itself, so that all counts, states and events are the same. Each loop has one level to
+// deal with. It takes hierarchies in which data and fetches meet in the second level at the latest, so that what one
+// queue holds is in order.
 
 // queue is what is asked of one level, in order.
 type queue struct {
@@ -68,8 +69,8 @@ func (h *Hierarchy) runPasses(b *traceio.Block, from, to int, served []Served) {
 	h.rows += uint64(to - from)
 }
 
-// passAll is run for hierarchies whose levels go together. marks, unless it is nil, is told what became of each row; served,
-// unless it is nil, which level had the data.
+// passAll is run for hierarchies whose levels go together. marks, unless it is nil, is told what became of each row;
+// served, unless it is nil, which level had the data.
 func (h *Hierarchy) passAll(b *traceio.Block, from, to int, marks []uint8, served []Served) {
 	h.queue.reset()
 	if served != nil {

@@ -20,7 +20,8 @@ const (
 )
 
 func ruleOf(p Policy) rule {
-	return map[Policy]rule{"": ruleLRU, LRU: ruleLRU, FIFO: ruleFIFO, Random: ruleRandom, TreePLRU: ruleTree, BitPLRU: ruleBit, MINPolicy: ruleMIN, SRRIP: ruleSRRIP, BRRIP: ruleBRRIP}[p]
+	return map[Policy]rule{"": ruleLRU, LRU: ruleLRU, FIFO: ruleFIFO, Random: ruleRandom, TreePLRU: ruleTree,
+		BitPLRU: ruleBit, MINPolicy: ruleMIN, SRRIP: ruleSRRIP, BRRIP: ruleBRRIP}[p]
 }
 
 // ordered tells whether the words of a set stand in an order of age, the empty ways behind all others. Under the other
@@ -53,9 +54,9 @@ func (l *level) set(line uint64) set {
 	return set{l.lines[at*l.ways:][:l.ways:l.ways], l.marks[at*l.markWords:][:l.markWords], l, int32(at)}
 }
 
-// remember keeps the word that was asked for last in the set: another request for it changes nothing, under any rule, but that
-// a store leaves its mark; so that run and again need not ask the level. It is kept twice, for loads and, dirty, for stores.
-// Neither is part of the state.
+// remember keeps the word that was asked for last in the set: another request for it changes nothing, under any rule,
+// but that a store leaves its mark; so that run and again need not ask the level. It is kept twice, for loads and,
+// dirty, for stores. Neither is part of the state.
 func (s set) remember(word uint64) { s.level.remember(uint64(s.number), word) }
 
 func (l *level) remember(set, word uint64) {
@@ -248,8 +249,9 @@ func (s set) predict(way int, p uint64) {
 	*word = *word&^(3<<shift) | p<<shift
 }
 
-// draw is a number below n, the next of the level's generator: splitmix64, whose state is a counter in the arena, so that
-// it is where it was when a checkpoint is restored. (The remainder of 2^64 by n prefers no number by more than n in 2^64.)
+// draw is a number below n, the next of the level's generator: splitmix64, whose state is a counter in the arena, so
+// that it is where it was when a checkpoint is restored. (The remainder of 2^64 by n prefers no number by more than n
+// in 2^64.)
 func (l *level) draw(n int) uint64 {
 	l.draws[0]++
 	return mix(l.seed+l.draws[0]*0x9e3779b97f4a7c15) % uint64(n)
@@ -299,7 +301,8 @@ type turn struct {
 // fewWays are sorted by insertion.
 const fewWays = 32
 
-// filled is the set with the marks that it has when the empty ways are filled, for the tree, where that changes the order.
+// filled is the set with the marks that it has when the empty ways are filled, for the tree, where that changes the
+// order.
 func (s set) filled() set {
 	if s.level.rule != ruleTree {
 		return s

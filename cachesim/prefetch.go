@@ -2,8 +2,8 @@ package cachesim
 
 import "orrery/traceio"
 
-// demands tells whether a request of this kind is one that prefetchers learn from: all but the stores that reach a level
-// from above, which are write-backs.
+// demands tells whether a request of this kind is one that prefetchers learn from: all but the stores that reach a
+// level from above, which are write-backs.
 func (l *level) demands(kind traceio.Kind) bool { return kind != traceio.Store || l.entry }
 
 // prefetch fetches a block that is not there.
@@ -44,8 +44,9 @@ func (h *Hierarchy) fetchAhead(l *level, s set, line uint64, kind traceio.Kind) 
 }
 
 // The reference prediction table of a stride prefetcher (Chen and Baer, "Effective Hardware-Based Data Prefetching for
-// High-Performance Processors", 1995): by instruction, the last address, the stride between the last two, and a state that
-// is steady once a stride was right. It is direct-mapped. Recordings that tell no instructions learn by page instead.
+// High-Performance Processors", 1995): by instruction, the last address, the stride between the last two, and a state
+// that is steady once a stride was right. It is direct-mapped. Recordings that tell no instructions learn by page
+// instead.
 const (
 	tableEntries = 64
 	entryWords   = 4 // instruction, address, stride, state

@@ -42,9 +42,10 @@ func (c *SetCurve) Misses(ways int) uint64 {
 // MaxDepth bounds the associativity that a SetCurve tells.
 const MaxDepth = 1 << 12
 
-// SetDistances reads the recording's data references once and gives the SetCurve of caches with the given number of sets,
-// a power of two, for every associativity from 1 to depth. It reports data references.
-func SetDistances(ctx context.Context, rec Recording, block Size, sets, depth int, report func(done, total int64)) (*SetCurve, error) {
+// SetDistances reads the recording's data references once and gives the SetCurve of caches with the given number of
+// sets, a power of two, for every associativity from 1 to depth. It reports data references.
+func SetDistances(ctx context.Context, rec Recording, block Size, sets, depth int,
+	report func(done, total int64)) (*SetCurve, error) {
 	all, err := AllSetDistances(ctx, rec, block, []int{sets}, depth, report)
 	if err != nil {
 		return nil, err
@@ -53,14 +54,17 @@ func SetDistances(ctx context.Context, rec Recording, block Size, sets, depth in
 }
 
 // AllSetDistances is SetDistances for several numbers of sets, with one reading of the recording.
-func AllSetDistances(ctx context.Context, rec Recording, block Size, sets []int, depth int, report func(done, total int64)) ([]*SetCurve, error) {
+func AllSetDistances(ctx context.Context, rec Recording, block Size, sets []int, depth int,
+	report func(done, total int64)) ([]*SetCurve, error) {
 	list := make([]*setStacks, len(sets))
 	for i, n := range sets {
 		switch {
 		case n <= 0 || n&(n-1) != 0 || n > MaxLines:
-			return nil, &FieldError{Level: -1, Field: "sets", Value: fmt.Sprint(n), Want: fmt.Sprintf("sets are a power of two up to %d", MaxLines)}
+			return nil, &FieldError{Level: -1, Field: "sets", Value: fmt.Sprint(n),
+				Want: fmt.Sprintf("sets are a power of two up to %d", MaxLines)}
 		case depth <= 0 || depth > MaxDepth || n*depth > MaxLines:
-			return nil, &FieldError{Level: -1, Field: "depth", Value: fmt.Sprint(depth), Want: fmt.Sprintf("with %d sets it is from 1 to %d", n, min(MaxDepth, MaxLines/n))}
+			return nil, &FieldError{Level: -1, Field: "depth", Value: fmt.Sprint(depth),
+				Want: fmt.Sprintf("with %d sets it is from 1 to %d", n, min(MaxDepth, MaxLines/n))}
 		}
 		list[i] = newSetStacks(block, n, depth)
 	}
@@ -68,7 +72,8 @@ func AllSetDistances(ctx context.Context, rec Recording, block Size, sets []int,
 	err := eachLine(ctx, rec, block, report, func(lines []uint64) error {
 		for i := 0; i < len(lines); {
 			from := i
-			for i++; i < len(lines) && lines[i] == lines[from]; i++ { // a block that is asked for again is the first of every stack
+			// a block that is asked for again is the first of every stack
+			for i++; i < len(lines) && lines[i] == lines[from]; i++ {
 			}
 			found := true
 			for _, s := range list {
@@ -104,7 +109,8 @@ type setStacks struct {
 }
 
 func newSetStacks(block Size, sets, depth int) *setStacks {
-	s := &setStacks{SetCurve: SetCurve{Block: block, Depth: depth, Sets: make([]SetPressure, sets)}, stacks: make([]uint64, sets*depth), mask: uint64(sets - 1), deep: uint64(depth)}
+	s := &setStacks{SetCurve: SetCurve{Block: block, Depth: depth, Sets: make([]SetPressure, sets)},
+		stacks: make([]uint64, sets*depth), mask: uint64(sets - 1), deep: uint64(depth)}
 	hits := make([]uint64, sets*depth)
 	for i := range s.Sets {
 		s.Sets[i].hits = hits[i*depth : (i+1)*depth : (i+1)*depth]

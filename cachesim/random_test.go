@@ -28,7 +28,8 @@ func randomConfig(r *rand.Rand) Config {
 			if r.IntN(2) == 0 { // as in most processors: the rows pass such TLBs together, if they are one core's
 				first, last = LRU, LRU
 			}
-			c.TLBs = append(c.TLBs, TLB{Name: "T1", Kind: []Kind{Data, Unified}[r.IntN(2)], Entries: 8, Ways: 4, Page: 256, Policy: first, Latency: 1})
+			c.TLBs = append(c.TLBs, TLB{Name: "T1", Kind: []Kind{Data, Unified}[r.IntN(2)], Entries: 8, Ways: 4, Page: 256,
+				Policy: first, Latency: 1})
 			c.TLBs = append(c.TLBs, TLB{Name: "T2", Kind: Unified, Entries: 12, Ways: 3, Page: 512, Policy: last, Latency: 2})
 			c.Walk.Latency = 30
 		}
@@ -101,8 +102,9 @@ func randomBlock(r *rand.Rand, first traceio.Seq, rows int) *traceio.Block {
 			base, stride = uint64(r.IntN(4096)), uint64(r.IntN(48))
 		}
 		base += stride
-		a := traceio.Access{Addr: traceio.Addr(1<<40 + base%6000), Size: uint16(1 << r.IntN(4)), Kind: traceio.Kind(r.IntN(3)),
-			PC: traceio.Addr(r.IntN(6)), Thread: traceio.Thread(r.IntN(3))}
+		a := traceio.Access{Addr: traceio.Addr(1<<40 + base%6000), Size: uint16(1 << r.IntN(4)),
+			Kind: traceio.Kind(r.IntN(3)),
+			PC:   traceio.Addr(r.IntN(6)), Thread: traceio.Thread(r.IntN(3))}
 		if r.IntN(10) == 0 {
 			a.Size = uint16(r.IntN(81))
 		}

@@ -45,7 +45,8 @@ func references(t testing.TB, rec *store.Recording, most int) []traceio.Access {
 	return refs
 }
 
-// TestYardstickIsReadEqually holds the application's way from the yardstick's file to references against the obvious one.
+// TestYardstickIsReadEqually holds the application's way from the yardstick's file to references against the obvious
+// one.
 func TestYardstickIsReadEqually(t *testing.T) {
 	const path = "../testdata/oracles/quicksort.lk.gz"
 	got, want := references(t, open(t, path), -1), readLackey(t, path)
@@ -66,7 +67,8 @@ func richConfigs() []Config {
 			{Name: "L2", Kind: Unified, Size: 4 * KiB, Ways: 8, Block: 64, Policy: SRRIP, Inclusion: Inclusive},
 		}},
 		{Name: "through", Levels: []Level{
-			{Name: "L1", Kind: Unified, Size: 384, Ways: 3, Block: 16, Policy: Random, Seed: 3, Write: WriteThrough, NoAllocate: true},
+			{Name: "L1", Kind: Unified, Size: 384, Ways: 3, Block: 16, Policy: Random, Seed: 3,
+				Write: WriteThrough, NoAllocate: true},
 			{Name: "L2", Kind: Unified, Size: 1 * KiB, Ways: 4, Block: 16, Policy: BitPLRU, Inclusion: Exclusive},
 			{Name: "L3", Kind: Unified, Size: 4 * KiB, Ways: 16, Block: 32, Policy: BRRIP, Seed: 5, Prefetch: NextLine},
 		}},
@@ -79,14 +81,16 @@ func richConfigs() []Config {
 }
 
 // TestShippedRecordings holds the counts, classes included, against the twin on the first references of every recording
-// that ships, under caches small enough for everything to be evicted and, for one, every preset; and states in the middle against the twin's.
+// that ships, under caches small enough for everything to be evicted and, for one, every preset; and states in the
+// middle against the twin's.
 func TestShippedRecordings(t *testing.T) {
 	files, err := filepath.Glob("../testdata/recordings/*.orr")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recordings in testdata/recordings (%v); make them with testdata/record.sh", err)
 	}
 	small := append(richConfigs(), Config{Name: "small", Levels: []Level{
-		{Name: "L1", Kind: Unified, Size: 64, Ways: 2, Block: 8}, {Name: "L2", Kind: Unified, Size: 384, Ways: 3, Block: 16, Policy: FIFO},
+		{Name: "L1", Kind: Unified, Size: 64, Ways: 2, Block: 8}, {Name: "L2", Kind: Unified, Size: 384, Ways: 3,
+			Block: 16, Policy: FIFO},
 	}})
 	var presets []Config
 	for _, name := range Presets() {
@@ -153,7 +157,8 @@ func checkState(t *testing.T, replay *Replay, slow *twin, at traceio.Seq) {
 
 func TestAMAT(t *testing.T) {
 	c := Config{Memory: MainMemory{100}, Levels: []Level{
-		{Name: "L1", Kind: Data, Size: 64, Ways: 1, Block: 32, Latency: 1}, {Name: "L2", Kind: Unified, Size: 256, Ways: 1, Block: 32, Latency: 10},
+		{Name: "L1", Kind: Data, Size: 64, Ways: 1, Block: 32, Latency: 1}, {Name: "L2", Kind: Unified, Size: 256, Ways: 1,
+			Block: 32, Latency: 10},
 	}}
 	h := fresh(t, c)
 	if got := h.Totals().AMAT; got != 0 {
@@ -161,7 +166,8 @@ func TestAMAT(t *testing.T) {
 	}
 	b := new(traceio.Block)
 	// Misses both; hits L1; misses both and evicts the dirty first, whose write-back costs nothing; misses L1, hits L2.
-	for _, a := range []traceio.Access{{Addr: 0, Size: 8, Kind: traceio.Store}, {Addr: 8, Size: 8}, {Addr: 64, Size: 8}, {Addr: 0, Size: 8}} {
+	for _, a := range []traceio.Access{{Addr: 0, Size: 8, Kind: traceio.Store}, {Addr: 8, Size: 8}, {Addr: 64, Size: 8},
+		{Addr: 0, Size: 8}} {
 		b.Append(a)
 	}
 	h.Run(b)
@@ -176,7 +182,8 @@ func TestEnds(t *testing.T) {
 		addr  traceio.Addr
 		size  uint16
 		reads uint64
-	}{{0, 0, 1}, {0, 1, 1}, {64, 0, 1}, {^traceio.Addr(0), 0, 1}, {^traceio.Addr(0), 1, 1}, {^traceio.Addr(0), 8, 1}, {^traceio.Addr(0) - 4, 8, 2}, {0, 65535, 16384}} {
+	}{{0, 0, 1}, {0, 1, 1}, {64, 0, 1}, {^traceio.Addr(0), 0, 1}, {^traceio.Addr(0), 1, 1}, {^traceio.Addr(0), 8, 1},
+		{^traceio.Addr(0) - 4, 8, 2}, {0, 65535, 16384}} {
 		h := fresh(t, Config{Levels: []Level{{Name: "L1", Kind: Data, Size: 64, Ways: 2, Block: 4}}})
 		b := new(traceio.Block)
 		b.Append(traceio.Access{Addr: tt.addr, Size: tt.size})

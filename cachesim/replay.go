@@ -39,7 +39,8 @@ func NewReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 	return newReplay(ctx, rec, c, report, usual)
 }
 
-func newReplay(ctx context.Context, rec Recording, c Config, report func(done, total int64), lim limits) (*Replay, error) {
+func newReplay(ctx context.Context, rec Recording, c Config, report func(done, total int64),
+	lim limits) (*Replay, error) {
 	c, err := c.Foresee(ctx, rec, report)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,8 @@ func newReplay(ctx context.Context, rec Recording, c Config, report func(done, t
 		return nil, err
 	}
 	c = h.config
-	r := &Replay{rec: rec, config: c, limits: lim, points: newCheckpoints(len(h.arena), lim), lanes: newLanes(c, rec.Len(), lim.bins)}
+	r := &Replay{rec: rec, config: c, limits: lim, points: newCheckpoints(len(h.arena), lim),
+		lanes: newLanes(c, rec.Len(), lim.bins)}
 	r.points.take(h, position{}) // at the very beginning, where a block may have events only
 	var served []Served
 	err = eachBlock(ctx, rec, report, func(i int, b *traceio.Block) error {
@@ -104,13 +106,14 @@ type Window struct {
 	Events   []Event
 }
 
-// Window is the state before data reference from and the events of [from, to), the fetches of each reference before it. A
-// span longer than MaxWindow is refused.
+// Window is the state before data reference from and the events of [from, to), the fetches of each reference before it.
+// A span longer than MaxWindow is refused.
 func (r *Replay) Window(from, to traceio.Seq) (*Window, error) {
 	to = min(to, r.rec.Len())
 	from = min(from, to)
 	if to-from > MaxWindow {
-		return nil, fmt.Errorf("the window of references %d to %d is longer than the %d that are kept with all their events; ask for a shorter one", from, to, MaxWindow)
+		return nil, fmt.Errorf("the window of references %d to %d is longer than the %d that are kept with all their "+
+			"events; ask for a shorter one", from, to, MaxWindow)
 	}
 	h := r.take()
 	defer r.idle.Put(h)
@@ -189,8 +192,8 @@ func (r *Replay) seek(h *Hierarchy, s traceio.Seq) (position, error) {
 	return p, err
 }
 
-// latest is the state that was last looked for and took long to find. A frame asks for several things around one place, and
-// the next frame for what is a little later.
+// latest is the state that was last looked for and took long to find. A frame asks for several things around one place,
+// and the next frame for what is a little later.
 type latest struct {
 	mu    sync.Mutex
 	at    position

@@ -37,7 +37,8 @@ func (r recording) Find(s traceio.Seq) int {
 }
 func (r recording) Block(i int) (*traceio.Block, error) { return r[i], nil }
 
-// randomRecording has blocks of all sizes, some of fetches only, some of events only, and may begin and end with either.
+// randomRecording has blocks of all sizes, some of fetches only, some of events only, and may begin and end with
+// either.
 func randomRecording(r *rand.Rand, blocks int) recording {
 	var rec recording
 	seq := traceio.Seq(0)
@@ -139,7 +140,8 @@ func TestReplay(t *testing.T) {
 			c = c.Translation()
 		}
 		rec := randomRecording(r, 1+r.IntN(30))
-		lim := limits{budget: 1 << (12 + r.IntN(8)), interval: 1 << r.IntN(10), bins: 1 << (3 + r.IntN(10)), short: 1 << r.IntN(9)}
+		lim := limits{budget: 1 << (12 + r.IntN(8)), interval: 1 << r.IntN(10), bins: 1 << (3 + r.IntN(10)),
+			short: 1 << r.IntN(9)}
 		replay, err := newReplay(context.Background(), rec, c, nil, lim)
 		if err != nil {
 			t.Fatal(err)
@@ -199,7 +201,8 @@ func checkHeat(t *testing.T, seed uint64, replay *Replay, all slowHistory, at, n
 		sum, rows := 0, 0
 		for i, s := range all.seq {
 			late := s >= at && (at < replay.Len() || s > at)
-			if late || s+n < at || all.kind[i] == traceio.Fetch && l.Kind == Data || all.kind[i] != traceio.Fetch && l.Kind == Instruction {
+			if late || s+n < at || all.kind[i] == traceio.Fetch && l.Kind == Data || all.kind[i] != traceio.Fetch &&
+				l.Kind == Instruction {
 				continue
 			}
 			rows++

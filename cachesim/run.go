@@ -11,16 +11,17 @@ import (
 // Run simulates a block's references and counts them.
 func (h *Hierarchy) Run(b *traceio.Block) { h.run(b, 0, b.Len(), nil) }
 
-// RunServed is Run and tells for each row which level had the data: served[i] belongs to row i. It must be as long as the
-// block.
+// RunServed is Run and tells for each row which level had the data: served[i] belongs to row i. It must be as long as
+// the block.
 func (h *Hierarchy) RunServed(b *traceio.Block, served []Served) {
 	h.run(b, 0, b.Len(), served[:b.Len()])
 }
 
-// run simulates rows [from, to) of a block. In served, unless it is nil, it tells which level had the data of each of them.
+// run simulates rows [from, to) of a block. In served, unless it is nil, it tells which level had the data of each of
+// them.
 //
-// The loop decides by itself what is most of every trace: the reference lies in one block, and that block is the one that its
-// set was asked for last. Then nothing changes. A sink gets no events of those.
+// The loop decides by itself what is most of every trace: the reference lies in one block, and that block is the one
+// that its set was asked for last. Then nothing changes. A sink gets no events of those.
 func (h *Hierarchy) run(b *traceio.Block, from, to int, served []Served) {
 	if h.pages != nil {
 		h.pages.run(b, from, to, nil)
@@ -72,8 +73,8 @@ func (h *Hierarchy) count(kinds []traceio.Kind) {
 	}
 }
 
-// storesAndFetches looks at 32 kinds at a time where there are loops in assembly, and at eight elsewhere or of a few; a byte of a sum
-// overflows after 255 of them.
+// storesAndFetches looks at 32 kinds at a time where there are loops in assembly, and at eight elsewhere or of a few; a
+// byte of a sum overflows after 255 of them.
 func (h *Hierarchy) storesAndFetches(kinds []traceio.Kind) (stores, fetches uint64) {
 	if h.marching && len(kinds) >= 32 {
 		return countKinds(unsafe.Pointer(unsafe.SliceData(kinds)), len(kinds))
@@ -138,8 +139,8 @@ func (h *Hierarchy) onlyLoads(b *traceio.Block) *traceio.Block {
 	return &loads
 }
 
-// runEach is run for simulations in which the fully associative twin of a level, a prefetcher or another core may have to
-// see a request that run would decide, except for the block that the twin saw last.
+// runEach is run for simulations in which the fully associative twin of a level, a prefetcher or another core may have
+// to see a request that run would decide, except for the block that the twin saw last.
 func (h *Hierarchy) runEach(b *traceio.Block, from, to int, served []Served) {
 	if h.stale { // rows came to the levels and were not remembered
 		h.stale = false
@@ -180,7 +181,8 @@ func (h *Hierarchy) runClassed(b *traceio.Block, from, to int, served []Served) 
 		addr := uint64(addrs[i])
 		line := addr >> (e.bits & 63)
 		at := line & e.mask
-		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) && line == e.level.classes.last && e.lines[at]|dirtyBit == line<<lineBits|validBit|dirtyBit {
+		if addr&e.inner+uint64(sizes[i]) <= e.block && at < uint64(len(e.lines)) && line == e.level.classes.last &&
+			e.lines[at]|dirtyBit == line<<lineBits|validBit|dirtyBit {
 			e.level.requests[kind&3]++
 			if served != nil {
 				served[i] = e.level.served
@@ -210,12 +212,13 @@ func (h *Hierarchy) entry(b *traceio.Block, row int) *entry {
 	return &h.cores[h.config.Core(b.Thread[row])][kind]
 }
 
-// again decides a reference to the block that is still the first of its set, where that changes nothing: with miss classes,
-// if it is also what the level's twin served last.
+// again decides a reference to the block that is still the first of its set, where that changes nothing: with miss
+// classes, if it is also what the level's twin served last.
 func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Served, done bool) {
 	line := addr >> (e.bits & 63)
 	at := line & e.mask
-	if addr&e.inner+size > e.block || at >= uint64(len(e.lines)) || e.lines[at]|dirtyBit != line<<lineBits|validBit|dirtyBit ||
+	if addr&e.inner+size > e.block || at >= uint64(len(e.lines)) ||
+		e.lines[at]|dirtyBit != line<<lineBits|validBit|dirtyBit ||
 		h.classed && line != e.level.classes.last || h.thorough {
 		return 0, false
 	}
@@ -223,7 +226,8 @@ func (h *Hierarchy) again(e *entry, addr, size uint64, kind traceio.Kind) (s Ser
 	return e.level.served, true
 }
 
-// runFull is run with all events from the levels themselves; seq is that of the first data reference at or after row from.
+// runFull is run with all events from the levels themselves; seq is that of the first data reference at or after row
+// from.
 func (h *Hierarchy) runFull(b *traceio.Block, from, to int, seq traceio.Seq, events []Event) []Event {
 	if h.pages != nil {
 		h.pages.run(b, from, to, nil)
@@ -252,8 +256,8 @@ func (h *Hierarchy) eachEvent(b *traceio.Block, kinds []traceio.Kind, from, to i
 	}
 }
 
-// reference is one reference of the processor, split where it crosses blocks. A size of 0 counts as one byte; a reference
-// over the end of the address space ends there.
+// reference is one reference of the processor, split where it crosses blocks. A size of 0 counts as one byte; a
+// reference over the end of the address space ends there.
 func (h *Hierarchy) reference(e *entry, addr traceio.Addr, size uint16, kind traceio.Kind) Served {
 	l := e.level
 	if l == nil {

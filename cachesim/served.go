@@ -23,8 +23,8 @@ func (r *Replay) ServedBetween(from, to traceio.Seq) ([]Served, error) {
 	return out, err
 }
 
-// presume fills served with what most rows are served by: the first level. Eight kinds are looked at at a time, where loads and stores have
-// the same one.
+// presume fills served with what most rows are served by: the first level. Eight kinds are looked at at a time, where
+// loads and stores have the same one.
 func (h *Hierarchy) presume(kinds []traceio.Kind, served []Served) {
 	var first [4]Served
 	for k := range first {
@@ -59,7 +59,8 @@ func nextAsked(marks []uint8, i int) int {
 	return i
 }
 
-// serve tells from the marks of rows and the notes of the levels which level had the data of each row from a row of the block on.
+// serve tells from the marks of rows and the notes of the levels which level had the data of each row from a row of the
+// block on.
 func (h *Hierarchy) serve(b *traceio.Block, from int, served []Served) {
 	r := answers{memory: Served(len(h.levels)) * 2}
 	for i, l := range h.levels {

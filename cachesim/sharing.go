@@ -13,14 +13,15 @@ import (
 type Sharing struct {
 	Config Config // with the levels of every core
 	Totals Totals
-	Grain  Size         // bytes that one bit of a SharedUse stands for: 1 for blocks up to 64 bytes
-	Lines  []SharedLine // blocks that a write took from another core: the most false sharing first, ties by invalidations, then by address
+	Grain  Size // bytes that one bit of a SharedUse stands for: 1 for blocks up to 64 bytes
+	// blocks that a write took from another core: the most false sharing first, ties by invalidations, then by address
+	Lines []SharedLine
 }
 
-// SharedLine is one block that a write took away from another core. A coherence miss is a request for a block that the core
-// had and lost that way. It is true sharing if, before it loses the block again, the core touches a byte that another
-// core wrote since it lost it, and false sharing if it does not: then the block moved between the cores for nothing (Dubois
-// et al., "The Detection and Elimination of Useless Misses in Multiprocessors", ISCA 1993).
+// SharedLine is one block that a write took away from another core. A coherence miss is a request for a block that the
+// core had and lost that way. It is true sharing if, before it loses the block again, the core touches a byte that
+// another core wrote since it lost it, and false sharing if it does not: then the block moved between the cores for
+// nothing (Dubois et al., "The Detection and Elimination of Useless Misses in Multiprocessors", ISCA 1993).
 type SharedLine struct {
 	Addr          traceio.Addr
 	Seq           traceio.Seq // the first data reference that took it
@@ -45,17 +46,19 @@ type SharedCode struct {
 	Misses        uint64
 }
 
-// FindSharing runs the recording on the cores of a hierarchy, from cold, and follows every block that moves between them.
-// Cores run at the same time: they take turns of so many references each, whatever order a recorder listed them in, but no
-// reference crosses the beginning or end of a thread, or of a block of the recording. A turn of 0 takes the recorded order.
-// It reports data references. A configuration of one core is a *FieldError.
-func FindSharing(ctx context.Context, rec Recording, c Config, turn int, report func(done, total int64)) (*Sharing, error) {
+// FindSharing runs the recording on the cores of a hierarchy, from cold, and follows every block that moves between
+// them. Cores run at the same time: they take turns of so many references each, whatever order a recorder listed them
+// in, but no reference crosses the beginning or end of a thread, or of a block of the recording. A turn of 0 takes the
+// recorded order. It reports data references. A configuration of one core is a *FieldError.
+func FindSharing(ctx context.Context, rec Recording, c Config, turn int,
+	report func(done, total int64)) (*Sharing, error) {
 	h, err := New(c)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.ContainsFunc(h.private, func(own []*level) bool { return len(own) > 0 }) {
-		return nil, &FieldError{Level: -1, Field: "cores", Value: fmt.Sprint(c.Cores), Want: "sharing takes two or more, with levels of their own"}
+		return nil, &FieldError{Level: -1, Field: "cores", Value: fmt.Sprint(c.Cores),
+			Want: "sharing takes two or more, with levels of their own"}
 	}
 	bits := h.private[0][0].bits
 	h.sharing, h.thorough = newSharing(bits, c.Cores), true
@@ -144,8 +147,8 @@ func (s *sharing) mask(line, addr uint64) uint64 {
 	return ^uint64(0) >> (63 - last) &^ (1<<first - 1)
 }
 
-// access takes a reference of a core into account, after the others have lost what it took from them. own tells that the core
-// had the block.
+// access takes a reference of a core into account, after the others have lost what it took from them. own tells that
+// the core had the block.
 func (s *sharing) access(core int, line uint64, kind traceio.Kind, addr uint64, own bool) {
 	l := s.of(line)
 	mask := s.mask(line, addr)
@@ -237,12 +240,14 @@ func (s *sharing) report() []SharedLine {
 			r.Code = append(r.Code, *c)
 		}
 		slices.SortFunc(r.Code, func(a, b SharedCode) int {
-			return cmp.Or(cmp.Compare(b.Invalidations+b.Misses, a.Invalidations+a.Misses), cmp.Compare(a.PC, b.PC), cmp.Compare(a.Thread, b.Thread))
+			return cmp.Or(cmp.Compare(b.Invalidations+b.Misses, a.Invalidations+a.Misses), cmp.Compare(a.PC, b.PC),
+				cmp.Compare(a.Thread, b.Thread))
 		})
 		out = append(out, r)
 	}
 	slices.SortFunc(out, func(a, b SharedLine) int {
-		return cmp.Or(cmp.Compare(b.False, a.False), cmp.Compare(b.Invalidations, a.Invalidations), cmp.Compare(a.Addr, b.Addr))
+		return cmp.Or(cmp.Compare(b.False, a.False), cmp.Compare(b.Invalidations, a.Invalidations),
+			cmp.Compare(a.Addr, b.Addr))
 	})
 	return out
 }

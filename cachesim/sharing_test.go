@@ -103,7 +103,8 @@ func TestSharingEqualsTheObvious(t *testing.T) {
 		b := new(traceio.Block)
 		var rows []traceio.Access
 		for range 1 + r.IntN(700) {
-			a := traceio.Access{Addr: traceio.Addr(0x1000 + r.IntN(200)), Size: uint16(1 + r.IntN(8)), Kind: traceio.Kind(r.IntN(2)), Thread: traceio.Thread(r.IntN(5)), PC: traceio.Addr(1 + r.IntN(9))}
+			a := traceio.Access{Addr: traceio.Addr(0x1000 + r.IntN(200)), Size: uint16(1 + r.IntN(8)),
+				Kind: traceio.Kind(r.IntN(2)), Thread: traceio.Thread(r.IntN(5)), PC: traceio.Addr(1 + r.IntN(9))}
 			rows = append(rows, a)
 			b.Append(a)
 		}
@@ -116,7 +117,8 @@ func TestSharingEqualsTheObvious(t *testing.T) {
 		for i, l := range got.Lines {
 			line := uint64(l.Addr) / 64
 			if l.Invalidations != invalidations[line] || l.True != trues[line] || l.False != falses[line] {
-				t.Fatalf("seed %d: line %#x: %d invalidations, %d true, %d false, want %d, %d, %d", seed, l.Addr, l.Invalidations, l.True, l.False, invalidations[line], trues[line], falses[line])
+				t.Fatalf("seed %d: line %#x: %d invalidations, %d true, %d false, want %d, %d, %d", seed, l.Addr, l.Invalidations,
+					l.True, l.False, invalidations[line], trues[line], falses[line])
 			}
 			if i > 0 && l.False > got.Lines[i-1].False {
 				t.Errorf("seed %d: the lines are not in order", seed)
@@ -167,7 +169,8 @@ func TestSharedCounters(t *testing.T) {
 	}
 	worst := packed.Lines[0]
 	if len(falselyShared(packed)) != 1 || worst.False < 100 || len(worst.Users) < 4 {
-		t.Errorf("packed: %d lines are falsely shared, the worst %d times by %d threads", len(falselyShared(packed)), worst.False, len(worst.Users))
+		t.Errorf("packed: %d lines are falsely shared, the worst %d times by %d threads", len(falselyShared(packed)),
+			worst.False, len(worst.Users))
 	}
 	for i, u := range worst.Users {
 		for _, v := range worst.Users[:i] {
@@ -188,15 +191,16 @@ func TestSharedCounters(t *testing.T) {
 	}
 }
 
-// TestInterleave holds the new order to what it promises: the same rows, each core's in their order, none across a mark, and turns
-// that are kept while more than one core has rows left.
+// TestInterleave holds the new order to what it promises: the same rows, each core's in their order, none across a
+// mark, and turns that are kept while more than one core has rows left.
 func TestInterleave(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 18))
 		cores, turn := 2+r.IntN(3), 1+r.IntN(3)
 		b := new(traceio.Block)
 		for i := range 1 + r.IntN(300) {
-			b.Append(traceio.Access{Addr: traceio.Addr(i), Kind: traceio.Kind(r.IntN(3)), Thread: traceio.Thread(r.IntN(1 + r.IntN(5)))})
+			b.Append(traceio.Access{Addr: traceio.Addr(i), Kind: traceio.Kind(r.IntN(3)),
+				Thread: traceio.Thread(r.IntN(1 + r.IntN(5)))})
 		}
 		mark := traceio.Seq(r.IntN(b.Data() + 1))
 		b.Marks = []traceio.Mark{{Seq: mark / 2, Kind: traceio.UserMark}, {Seq: mark, Kind: traceio.ThreadEnd}}

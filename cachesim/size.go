@@ -37,8 +37,8 @@ func (s Size) String() string {
 	return strconv.FormatUint(uint64(s), 10) + "B"
 }
 
-// ParseSize reads "512", "512B", "32KiB", "32K", "2MiB" or "1GiB"; case and spaces around do not matter. Decimal multiples
-// (KB, MB) are refused, because a cache of 32 KB means 32768 bytes to some and 32000 to others.
+// ParseSize reads "512", "512B", "32KiB", "32K", "2MiB" or "1GiB"; case and spaces around do not matter. Decimal
+// multiples (KB, MB) are refused, because a cache of 32 KB means 32768 bytes to some and 32000 to others.
 func ParseSize(text string) (Size, error) {
 	s := strings.ToLower(strings.TrimSpace(text))
 	unit := Size(1)

@@ -5,17 +5,18 @@ import (
 	"math/bits"
 )
 
-// stack is an LRU stack of unlimited depth that tells at which depth each request finds its block. Where programs stay near, the first
-// blocks are a plain list, which almost all requests need alone. All others are in the order of their last requests: a block's
-// depth is the number of places behind its own on that axis of time, without those that blocks have left. Places left are bits, counted
-// by word inside of a group of words, and by a tree over the groups (Bennett and Kruskal 1975). A block that comes takes the next
-// place and changes no count. When the axis is used up, the gaps on it are closed.
+// stack is an LRU stack of unlimited depth that tells at which depth each request finds its block. Where programs stay
+// near, the first blocks are a plain list, which almost all requests need alone. All others are in the order of their
+// last requests: a block's depth is the number of places behind its own on that axis of time, without those that blocks
+// have left. Places left are bits, counted by word inside of a group of words, and by a tree over the groups (Bennett
+// and Kruskal 1975). A block that comes takes the next place and changes no count. When the axis is used up, the gaps
+// on it are closed.
 //
 //	place  0 1 2 3 4 5 | 6 7 8 9 . .   ← now
 //	left   1 . 1 1 . . | 1 . . .       the groups before the open one are in the tree
 //
-// Where many requests are for far blocks, the list is given up and some are taken at a time, step by step: what they look up is
-// then waited for once and not for each.
+// Where many requests are for far blocks, the list is given up and some are taken at a time, step by step: what they
+// look up is then waited for once and not for each.
 type stack struct {
 	near  [nearBlocks]uint64 // words as in a level, the used ones first
 	held  int                // used ones
@@ -238,8 +239,8 @@ func (s *stack) room() int {
 	return (s.open+1)*groupBits - s.now
 }
 
-// compact closes the gaps; an axis that then is more than a quarter full is doubled, for to move all blocks costs about as much as a
-// request for each.
+// compact closes the gaps; an axis that then is more than a quarter full is doubled, for to move all blocks costs about
+// as much as a request for each.
 func (s *stack) compact() {
 	before := make([]uint32, len(s.left)) // by word: places that blocks are at
 	n := uint32(1)
@@ -270,7 +271,8 @@ func (s *stack) settle(requests int) error {
 		s.sum()
 	}
 	if s.seen > maxDistinct || len(s.place) > maxPlaces {
-		return fmt.Errorf("the recording touches %d blocks and more, too many for stack distances; ask for larger blocks", s.seen)
+		return fmt.Errorf("the recording touches %d blocks and more, too many for stack distances; ask for larger blocks",
+			s.seen)
 	}
 	return nil
 }
@@ -304,8 +306,9 @@ func (s *stack) misses() []uint64 {
 	return out
 }
 
-// findLRU finds a block in a set in order of eviction and makes it the first. It searches while it shifts: whatever it passes is one
-// rank older either way. It gives the rank where the block was and its word as it is now, or -1 and the word that had to leave.
+// findLRU finds a block in a set in order of eviction and makes it the first. It searches while it shifts: whatever it
+// passes is one rank older either way. It gives the rank where the block was and its word as it is now, or -1 and the
+// word that had to leave.
 func findLRU(set []uint64, key, dirty uint64) (rank int, word uint64) {
 	if set[0]|dirtyBit == key {
 		set[0] |= dirty

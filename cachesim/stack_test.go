@@ -37,7 +37,8 @@ func wide(r *rand.Rand, lines, rows int) recording {
 		default:
 			at = (at + 1) % uint64(lines)
 		}
-		b.Append(traceio.Access{Addr: traceio.Addr(1<<40 + at*16 + r.Uint64N(16)), Size: uint16(r.IntN(20)), Kind: traceio.Kind(r.IntN(3))})
+		b.Append(traceio.Access{Addr: traceio.Addr(1<<40 + at*16 + r.Uint64N(16)), Size: uint16(r.IntN(20)),
+			Kind: traceio.Kind(r.IntN(3))})
 	}
 	return recording{b}
 }
@@ -47,7 +48,8 @@ func TestStackDistances(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		rec := wide(r, 1<<(3+seed%9), 6000)
 		var lines []uint64
-		if err := eachLine(context.Background(), rec, 16, nil, func(l []uint64) error { lines = append(lines, l...); return nil }); err != nil {
+		if err := eachLine(context.Background(), rec, 16, nil,
+			func(l []uint64) error { lines = append(lines, l...); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		distances := obviousDistances(lines)
@@ -77,8 +79,8 @@ func TestStackDistances(t *testing.T) {
 	}
 }
 
-// TestRequestsLookedUpAhead asks by turns for blocks that are far and near, dense and scattered: all depths are as if each came by itself,
-// whenever late counts are added up.
+// TestRequestsLookedUpAhead asks by turns for blocks that are far and near, dense and scattered: all depths are as if
+// each came by itself, whenever late counts are added up.
 func TestRequestsLookedUpAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 13))
 	var lines []uint64
@@ -103,11 +105,13 @@ func TestRequestsLookedUpAhead(t *testing.T) {
 	}
 	got, want := together.misses(), single.misses()
 	if !slices.Equal(got, want) || together.cold != single.cold || got[0] != uint64(len(lines)) {
-		t.Fatalf("%d cold requests and %d sizes, want %d and %d, or their misses differ", together.cold, len(got), single.cold, len(want))
+		t.Fatalf("%d cold requests and %d sizes, want %d and %d, or their misses differ", together.cold, len(got),
+			single.cold, len(want))
 	}
 }
 
-// TestStackOutlivesItsAxis asks for so much that the gaps on the axis of time are closed and the axis grows, several times.
+// TestStackOutlivesItsAxis asks for so much that the gaps on the axis of time are closed and the axis grows, several
+// times.
 func TestStackOutlivesItsAxis(t *testing.T) {
 	s := newStack()
 	s.setAxis(groupBits)
@@ -162,7 +166,8 @@ func TestBlockSet(t *testing.T) {
 	}
 }
 
-// TestCurveIsTheCaches simulates fully associative caches of some sizes, and set associative ones, and finds them on the curves.
+// TestCurveIsTheCaches simulates fully associative caches of some sizes, and set associative ones, and finds them on
+// the curves.
 func TestCurveIsTheCaches(t *testing.T) {
 	rec := wide(rand.New(rand.NewPCG(5, 14)), 700, 20000)
 	misses := func(sets, ways int) uint64 {

@@ -63,10 +63,10 @@ func (r *Requests) References(b *traceio.Block) {
 	}
 }
 
-// Stage is one level of a hierarchy by itself: it takes the requests that reach the level and tells those that the level makes to
-// what lies below it. Stages behind each other count exactly what the hierarchy of their levels counts, as long as no level
-// takes blocks from those above (inclusive and exclusive ones are refused), so that hierarchies with equal upper levels
-// can share the work. One goroutine at a time may use it.
+// Stage is one level of a hierarchy by itself: it takes the requests that reach the level and tells those that the
+// level makes to what lies below it. Stages behind each other count exactly what the hierarchy of their levels counts,
+// as long as no level takes blocks from those above (inclusive and exclusive ones are refused), so that hierarchies
+// with equal upper levels can share the work. One goroutine at a time may use it.
 type Stage struct {
 	h      *Hierarchy
 	sink   sink

@@ -12,7 +12,8 @@ func randomChain(r *rand.Rand) Config {
 	c := Config{Memory: MainMemory{Latency: 60}}
 	block := Size(8) << r.IntN(4)
 	for i := range 1 + r.IntN(3) {
-		l := Level{Name: string(rune('A' + i)), Kind: Data, Ways: 1 << r.IntN(4), Block: block, Policy: Policies()[r.IntN(len(Policies()))], Latency: float64(1 + i),
+		l := Level{Name: string(rune('A' + i)), Kind: Data, Ways: 1 << r.IntN(4), Block: block,
+			Policy: Policies()[r.IntN(len(Policies()))], Latency: float64(1 + i),
 			Prefetch: Prefetchers()[r.IntN(3)], NoAllocate: r.IntN(4) == 0, Seed: r.Int64()}
 		if i > 0 {
 			l.Kind = Unified
@@ -32,8 +33,8 @@ func randomChain(r *rand.Rand) Config {
 	return c
 }
 
-// TestStagesAreTheHierarchy runs random references through the stages of random hierarchies one behind the other, and through the
-// hierarchies as a whole.
+// TestStagesAreTheHierarchy runs random references through the stages of random hierarchies one behind the other, and
+// through the hierarchies as a whole.
 func TestStagesAreTheHierarchy(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 15))
 	for round := range 150 {
@@ -67,17 +68,20 @@ func TestStagesAreTheHierarchy(t *testing.T) {
 		for i, s := range stages {
 			got := s.Totals()
 			if got.Counts != want.levels[i] || got.Ahead != want.ahead[i] {
-				t.Fatalf("round %d, %v\nlevel %d: %+v, %d ahead\n   want %+v, %d ahead", round, c.Levels, i, got.Counts, got.Ahead, want.levels[i], want.ahead[i])
+				t.Fatalf("round %d, %v\nlevel %d: %+v, %d ahead\n   want %+v, %d ahead", round, c.Levels, i, got.Counts, got.Ahead,
+					want.levels[i], want.ahead[i])
 			}
 			if i == len(stages)-1 && (got.Below != want.memory || got.BelowAhead != want.ahead[i+1]) {
-				t.Fatalf("round %d, %v\nmemory %+v, %d ahead, want %+v, %d", round, c.Levels, got.Below, got.BelowAhead, want.memory, want.ahead[i+1])
+				t.Fatalf("round %d, %v\nmemory %+v, %d ahead, want %+v, %d", round, c.Levels, got.Below, got.BelowAhead,
+					want.memory, want.ahead[i+1])
 			}
 		}
 	}
 }
 
 func TestStagesThatCannotBe(t *testing.T) {
-	for _, l := range []Level{{}, {Name: "A", Size: KiB, Ways: 1, Block: 64, Inclusion: Inclusive}, {Name: "A", Size: KiB, Ways: 1, Block: 64, Inclusion: Exclusive}} {
+	for _, l := range []Level{{}, {Name: "A", Size: KiB, Ways: 1, Block: 64, Inclusion: Inclusive},
+		{Name: "A", Size: KiB, Ways: 1, Block: 64, Inclusion: Exclusive}} {
 		if _, err := NewStage(l, true); err == nil {
 			t.Errorf("%v is taken", l)
 		}

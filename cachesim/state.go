@@ -14,8 +14,8 @@ type Line struct {
 	Ahead bool // fetched by a prefetcher and not asked for yet
 }
 
-// State is everything a hierarchy holds just before the data reference Seq, its own instruction fetches not yet done. At
-// Seq = length of the recording it is the end. A State is immutable; several goroutines may read it.
+// State is everything a hierarchy holds just before the data reference Seq, its own instruction fetches not yet done.
+// At Seq = length of the recording it is the end. A State is immutable; several goroutines may read it.
 type State struct {
 	Seq    traceio.Seq
 	config Config
@@ -97,8 +97,8 @@ func (s *State) Totals() Totals {
 	return s.tally.totals(s.config)
 }
 
-// Lines appends the valid lines of a set in order of rank: the block that stays longest first. Set Sets() is the level's
-// victim buffer.
+// Lines appends the valid lines of a set in order of rank: the block that stays longest first. Set Sets() is the
+// level's victim buffer.
 func (s *State) Lines(level, set int, lines []Line) []Line {
 	l := s.config.Levels[level]
 	bits, flags := log2(l.Block), s.config.flags(l)
@@ -106,13 +106,14 @@ func (s *State) Lines(level, set int, lines []Line) []Line {
 		if w == 0 {
 			break
 		}
-		lines = append(lines, Line{Addr: traceio.Addr(w &^ flags >> lineBits << bits), Valid: true, Dirty: w&dirtyBit != 0, Ahead: w&flags&aheadBit != 0})
+		lines = append(lines, Line{Addr: traceio.Addr(w &^ flags >> lineBits << bits), Valid: true, Dirty: w&dirtyBit != 0,
+			Ahead: w&flags&aheadBit != 0})
 	}
 	return lines
 }
 
-// Find is the set that addr maps to and the rank of its block there, -1 when the set does not have it. (The victim buffer
-// may.)
+// Find is the set that addr maps to and the rank of its block there, -1 when the set does not have it. (The victim
+// buffer may.)
 func (s *State) Find(level int, addr traceio.Addr) (set, rank int) {
 	l := s.config.Levels[level]
 	line, flags := uint64(addr)>>log2(l.Block), s.config.flags(l)
@@ -125,8 +126,9 @@ func (s *State) Find(level int, addr traceio.Addr) (set, rank int) {
 	return set, -1
 }
 
-// MESI is the state of a block in a level of one of several cores: 'M' modified, 'E' exclusive, 'S' shared, 'I' invalid, that is not
-// there. It is 0 where there is no such state: in levels that all cores share, with one core, and after Apply.
+// MESI is the state of a block in a level of one of several cores: 'M' modified, 'E' exclusive, 'S' shared, 'I'
+// invalid, that is not there. It is 0 where there is no such state: in levels that all cores share, with one core, and
+// after Apply.
 func (s *State) MESI(level int, line Line) byte {
 	l := s.config.Levels[level]
 	if s.shared == nil || l.core == 0 {

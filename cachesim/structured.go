@@ -3,8 +3,9 @@ package cachesim
 import "orrery/traceio"
 
 // A structured level is one that the paths of find.go do not serve: with another policy than LRU and FIFO, or with any
-// of write-through, no allocation, inclusion, exclusion, a prefetcher, a victim buffer, cores. All of it is here, one step
-// at a time; the order of the steps is that of access.go: the block enters, is fetched, then what was pushed out goes.
+// of write-through, no allocation, inclusion, exclusion, a prefetcher, a victim buffer, cores. All of it is here, one
+// step at a time; the order of the steps is that of access.go: the block enters, is fetched, then what was pushed out
+// goes.
 
 // The flags at the upper end of a line's word, in levels whose blocks are large enough to leave the bits free.
 const (

@@ -2,11 +2,11 @@ package cachesim
 
 import "slices"
 
-// Of a wide set, finding the least stamp by looking at all of them takes longer than everything else about a miss. So their order is
-// found once, and kept aside: as long as a block that was the oldest then was not asked for since, it is the oldest still, because all
-// others can only become younger. Those that were asked for are passed over, and behind the last one the order is found anew. A set
-// through which blocks stream is in order then already. Where most are passed over, finding the order does not pay, and is left be
-// for a while.
+// Of a wide set, finding the least stamp by looking at all of them takes longer than everything else about a miss. So
+// their order is found once, and kept aside: as long as a block that was the oldest then was not asked for since, it is
+// the oldest still, because all others can only become younger. Those that were asked for are passed over, and behind
+// the last one the order is found anew. A set through which blocks stream is in order then already. Where most are
+// passed over, finding the order does not pay, and is left be for a while.
 
 // sweeps are the orders of the sets of a level. They are not part of the state.
 type sweeps struct {
@@ -23,7 +23,8 @@ type swept struct {
 	last  uint32 // length of the last pause
 }
 
-// narrow is the number of ways up to which stamps are looked at one by one, and broad that from which they are, for want of indices.
+// narrow is the number of ways up to which stamps are looked at one by one, and broad that from which they are, for
+// want of indices.
 const narrow, broad = 8, 1 << 16
 
 func newSweeps(sets, ways uint64) sweeps {

@@ -2,12 +2,12 @@ package cachesim
 
 import "orrery/traceio"
 
-// Weight is what one request to a level adds to the cache temperature: Hit, usually positive, or Miss, usually negative. A
-// level that is not asked adds 0.
+// Weight is what one request to a level adds to the cache temperature: Hit, usually positive, or Miss, usually
+// negative. A level that is not asked adds 0.
 type Weight struct{ Hit, Miss float64 }
 
-// DefaultWeights has one element for each level: a hit warms, a miss cools, and a miss where references enter cools most,
-// because what is fetched there is there to be used again.
+// DefaultWeights has one element for each level: a hit warms, a miss cools, and a miss where references enter cools
+// most, because what is fetched there is there to be used again.
 func DefaultWeights(c Config) []Weight {
 	out := make([]Weight, len(c.Levels))
 	for i := range out {
@@ -21,9 +21,9 @@ func DefaultWeights(c Config) []Weight {
 
 // Temperature is the cache temperature of every level just before data reference t (Choudhury and Rosen, section IV D):
 // the mean score over the last n data references, clamped to [-1, 1]; below the first reference there is nothing, so
-// that early means are over fewer. In a level that takes fetches too, the mean is over the data references and the fetches
-// of the same time; in one that takes only fetches over those. The means are exact at every t; n counts from 1. weights
-// has an element for each level; none are DefaultWeights.
+// that early means are over fewer. In a level that takes fetches too, the mean is over the data references and the
+// fetches of the same time; in one that takes only fetches over those. The means are exact at every t; n counts from 1.
+// weights has an element for each level; none are DefaultWeights.
 func (r *Replay) Temperature(t, n traceio.Seq, weights ...Weight) ([]float64, error) {
 	t = min(t, r.rec.Len())
 	from := t - min(t, max(n, 1))

@@ -7,12 +7,13 @@ import (
 )
 
 // Translation is the address translation of the configuration as a hierarchy of its own: a level for each TLB, whose
-// blocks are pages, and as memory the page tables. It can be run, replayed and drawn like any other; it has no levels when
-// translation is not simulated. The caches and the TLBs do not influence each other: walks ask no cache.
+// blocks are pages, and as memory the page tables. It can be run, replayed and drawn like any other; it has no levels
+// when translation is not simulated. The caches and the TLBs do not influence each other: walks ask no cache.
 func (c Config) Translation() Config {
 	t := Config{Name: c.Name, Cores: c.Cores, Memory: c.Walk, pages: true}
 	for _, b := range c.TLBs {
-		t.Levels = append(t.Levels, Level{Name: b.Name, Kind: b.Kind, Size: Size(b.Entries) * b.Page, Ways: b.Ways, Block: b.Page,
+		t.Levels = append(t.Levels, Level{Name: b.Name, Kind: b.Kind, Size: Size(b.Entries) * b.Page,
+			Ways: b.Ways, Block: b.Page,
 			Policy: b.Policy, Next: b.Next, Latency: b.Latency, Seed: b.Seed})
 	}
 	return t

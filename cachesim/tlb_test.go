@@ -8,8 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestTranslationOfEachCore: the tables of a core count what they would if it were alone with its threads' references, in every
-// shipped processor, whether its last table is for data and fetches alike or not.
+// TestTranslationOfEachCore: the tables of a core count what they would if it were alone with its threads' references,
+// in every shipped processor, whether its last table is for data and fetches alike or not.
 func TestTranslationOfEachCore(t *testing.T) {
 	const cores = 4
 	for _, name := range Presets() {

@@ -19,14 +19,16 @@ func (l *Level) setters() setters {
 	return setters{
 		"name": text(&l.Name), "kind": text(&l.Kind), "size": size(&l.Size), "ways": whole(&l.Ways), "block": size(&l.Block),
 		"policy": policy(&l.Policy), "write": text(&l.Write), "inclusion": text(&l.Inclusion), "next": text(&l.Next),
-		"prefetch": text(&l.Prefetch), "victim_blocks": whole(&l.VictimBlocks), "latency_ns": number(&l.Latency), "seed": whole(&l.Seed),
+		"prefetch": text(&l.Prefetch), "victim_blocks": whole(&l.VictimBlocks), "latency_ns": number(&l.Latency),
+		"seed":   whole(&l.Seed),
 		"shared": truth(func(b bool) { l.Shared = b }), "allocate": truth(func(b bool) { l.NoAllocate = !b }),
 	}
 }
 
 func (b *TLB) setters() setters {
 	return setters{
-		"name": text(&b.Name), "kind": text(&b.Kind), "entries": whole(&b.Entries), "ways": whole(&b.Ways), "page": size(&b.Page),
+		"name": text(&b.Name), "kind": text(&b.Kind), "entries": whole(&b.Entries), "ways": whole(&b.Ways),
+		"page":   size(&b.Page),
 		"policy": policy(&b.Policy), "next": text(&b.Next), "latency_ns": number(&b.Latency), "seed": whole(&b.Seed),
 	}
 }
@@ -136,8 +138,8 @@ func ParseConfig(data []byte, name string) (Config, error) {
 	return c, nil
 }
 
-// Bounds of a configuration: what is beyond them is another file. Its own keys stand in tables, and nowhere deeper; the decoder
-// copies the whole path of a key for each of its parts.
+// Bounds of a configuration: what is beyond them is another file. Its own keys stand in tables, and nowhere deeper; the
+// decoder copies the whole path of a key for each of its parts.
 const (
 	MaxConfig  = 256 << 10 // bytes
 	mostNested = 16
@@ -154,7 +156,8 @@ func (f file) bounded() error {
 		e.Line++
 		switch trimmed := strings.TrimSpace(line); {
 		case strings.HasPrefix(trimmed, "#"):
-		case strings.Contains(trimmed, `"""`) || strings.Contains(trimmed, "'''"): // else no line could be looked at by itself
+		// else no line could be looked at by itself
+		case strings.Contains(trimmed, `"""`) || strings.Contains(trimmed, "'''"):
 			e.Msg = "there is a text of several lines, which no configuration has"
 			return e
 		case tooDeep(trimmed):
@@ -220,7 +223,8 @@ func (f file) set(c *Config, key string, value any) (err error) {
 	case "walk":
 		err = f.table(key, -1, value, c.Walk.setters())
 	default:
-		err = f.errorf(key, -1, key, "unknown key %q; a configuration has [[level]] tables and one [memory] table, and may have cores, [[tlb]] tables and one [walk] table", key)
+		err = f.errorf(key, -1, key, "unknown key %q; a configuration has [[level]] tables and one [memory] table, and may "+
+			"have cores, [[tlb]] tables and one [walk] table", key)
 	}
 	return err
 }
@@ -247,7 +251,8 @@ func (f file) table(name string, which int, value any, set setters) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(t)) {
 		if set[key] == nil {
-			return f.errorf(name, which, key, "unknown key %q; a %s has %s", key, name, strings.Join(slices.Sorted(maps.Keys(set)), ", "))
+			return f.errorf(name, which, key, "unknown key %q; a %s has %s", key, name,
+				strings.Join(slices.Sorted(maps.Keys(set)), ", "))
 		}
 		if err := set[key](t[key]); err != nil {
 			return f.errorf(name, which, key, "%s = %v cannot be; %w", key, t[key], err)
@@ -262,7 +267,8 @@ func (f file) errorf(table string, which int, key, format string, args ...any) e
 }
 
 func (f file) syntaxError(err error) error {
-	e := &traceio.Error{File: f.name, Msg: strings.TrimPrefix(err.Error(), "toml: "), Err: err, Hint: "a configuration is TOML with one [[level]] table per cache"}
+	e := &traceio.Error{File: f.name, Msg: strings.TrimPrefix(err.Error(), "toml: "), Err: err,
+		Hint: "a configuration is TOML with one [[level]] table per cache"}
 	if p := (toml.ParseError{}); errors.As(err, &p) {
 		e.Line = p.Position.Line
 		if p.Message != "" {
@@ -272,8 +278,9 @@ func (f file) syntaxError(err error) error {
 	return e
 }
 
-// line is where a key stands in table number which of a list, or in no list when which is negative; the head of the table
-// when the key is not in it, 0 when that is not found either. It serves error positions only, so a look at the text is enough.
+// line is where a key stands in table number which of a list, or in no list when which is negative; the head of the
+// table when the key is not in it, 0 when that is not found either. It serves error positions only, so a look at the
+// text is enough.
 func (f file) line(table string, which int, key string) int {
 	count, inside, head := -1, which < 0, 0
 	for i, line := range strings.Split(string(f.text), "\n") {
@@ -305,7 +312,8 @@ func (c Config) TOML() string {
 	w.number("cores", float64(c.Cores))
 	for _, l := range c.Levels {
 		w.head("[[level]]")
-		fmt.Fprintf(&w, "name = %s\nkind = %q\nsize = %q\nways = %d\nblock = %q\n", tomlString(l.Name), l.Kind, l.Size, l.Ways, l.Block)
+		fmt.Fprintf(&w, "name = %s\nkind = %q\nsize = %q\nways = %d\nblock = %q\n", tomlString(l.Name), l.Kind,
+			l.Size, l.Ways, l.Block)
 		w.text("policy", string(l.Policy))
 		w.text("write", string(l.Write))
 		w.truth("allocate", !l.NoAllocate, true)
@@ -320,7 +328,8 @@ func (c Config) TOML() string {
 	w.latency("[memory]", c.Memory)
 	for _, b := range c.TLBs {
 		w.head("[[tlb]]")
-		fmt.Fprintf(&w, "name = %s\nkind = %q\nentries = %d\nways = %d\npage = %q\n", tomlString(b.Name), b.Kind, b.Entries, b.Ways, b.Page)
+		fmt.Fprintf(&w, "name = %s\nkind = %q\nentries = %d\nways = %d\npage = %q\n", tomlString(b.Name), b.Kind,
+			b.Entries, b.Ways, b.Page)
 		w.text("policy", string(b.Policy))
 		w.text("next", b.Next)
 		w.number("latency_ns", b.Latency)

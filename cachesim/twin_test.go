@@ -6,8 +6,8 @@ import (
 	"orrery/traceio"
 )
 
-// twin is the obvious simulator: a set is a list of structures, everything else is a map, and every question is answered
-// by looking at all there is. It shares no code with the package but the types of Config and Counts.
+// twin is the obvious simulator: a set is a list of structures, everything else is a map, and every question is
+// answered by looking at all there is. It shares no code with the package but the types of Config and Counts.
 type twin struct {
 	config Config
 	levels []*twinLevel
@@ -50,7 +50,8 @@ func newTwin(c Config) *twin {
 	c = c.PerCore()
 	t := &twin{config: c, shared: map[sharedKey]bool{}}
 	for i, l := range c.Levels {
-		t.levels = append(t.levels, &twinLevel{Level: l, sets: map[uint64]*twinSet{}, seen: map[uint64]bool{}, lost: map[uint64]bool{}, strides: map[uint64]*twinStride{}, order: i, isEntry: true})
+		t.levels = append(t.levels, &twinLevel{Level: l, sets: map[uint64]*twinSet{}, seen: map[uint64]bool{},
+			lost: map[uint64]bool{}, strides: map[uint64]*twinStride{}, order: i, isEntry: true})
 	}
 	for i, l := range t.levels {
 		if l.Next == "memory" {
@@ -74,7 +75,8 @@ func newTwin(c Config) *twin {
 // first is where a kind of reference enters on a core: a level of the right kind that is below nobody.
 func (t *twin) first(core int, k traceio.Kind) *twinLevel {
 	for _, l := range t.levels {
-		if l.isEntry && (l.Kind == Unified || (l.Kind == Instruction) == (k == traceio.Fetch)) && (l.core == 0 || l.core-1 == core) {
+		if l.isEntry && (l.Kind == Unified || (l.Kind == Instruction) == (k == traceio.Fetch)) &&
+			(l.core == 0 || l.core-1 == core) {
 			return l
 		}
 	}
@@ -400,7 +402,8 @@ func (t *twin) learn(l *twinLevel, k traceio.Kind) {
 	right := stride == e.stride
 	e.last = addr
 	next := map[string][2]string{ // Chen and Baer, figure 4: right, wrong
-		"initial": {"steady", "transient"}, "transient": {"steady", "none"}, "steady": {"steady", "initial"}, "none": {"transient", "none"},
+		"initial": {"steady", "transient"}, "transient": {"steady", "none"}, "steady": {"steady", "initial"},
+		"none": {"transient", "none"},
 	}[e.state]
 	if !right && e.state != "steady" {
 		e.stride = stride

@@ -6,14 +6,16 @@ import "slices"
 type twinSet struct {
 	level *twinLevel
 	ways  []*twinLine
-	age   []int           // ways in use, the one that came or was used last first (LRU), or that came last first (FIFO, random)
-	tree  map[string]bool // by path from the root, "" itself, then "l" and "r": the victim is to the right
-	used  []bool
-	rrpv  []int
+	// ways in use, the one that came or was used last first (LRU), or that came last first (FIFO, random)
+	age  []int
+	tree map[string]bool // by path from the root, "" itself, then "l" and "r": the victim is to the right
+	used []bool
+	rrpv []int
 }
 
 func newTwinSet(l *twinLevel) *twinSet {
-	return &twinSet{level: l, ways: make([]*twinLine, l.Ways), tree: map[string]bool{}, used: make([]bool, l.Ways), rrpv: make([]int, l.Ways)}
+	return &twinSet{level: l, ways: make([]*twinLine, l.Ways), tree: map[string]bool{}, used: make([]bool, l.Ways),
+		rrpv: make([]int, l.Ways)}
 }
 
 func (s *twinSet) wayOf(block uint64) int {
@@ -136,7 +138,8 @@ func (s *twinSet) order() []twinLine {
 		}
 		return out
 	}
-	future := &twinSet{level: &twinLevel{Level: s.level.Level}, ways: slices.Clone(s.ways), tree: map[string]bool{}, used: slices.Clone(s.used), rrpv: slices.Clone(s.rrpv)}
+	future := &twinSet{level: &twinLevel{Level: s.level.Level}, ways: slices.Clone(s.ways), tree: map[string]bool{},
+		used: slices.Clone(s.used), rrpv: slices.Clone(s.rrpv)}
 	for path, right := range s.tree {
 		future.tree[path] = right
 	}

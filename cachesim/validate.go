@@ -13,7 +13,8 @@ import (
 // MemoryName is the name of main memory where a level names what lies below it; no level may have it.
 const MemoryName = "memory"
 
-// Limits of what is simulated. A line's state is 16 bytes, and what finds it 8, so the largest hierarchy takes about 400 MB.
+// Limits of what is simulated. A line's state is 16 bytes, and what finds it 8, so the largest hierarchy takes about
+// 400 MB.
 const (
 	MaxLevels       = 64      // with those of every core
 	MaxCores        = 32      //
@@ -63,11 +64,14 @@ func (e *FieldError) Error() string {
 func (c Config) Validate() error {
 	switch n := len(c.Levels); {
 	case n == 0:
-		return &FieldError{Level: -1, Field: "level", Want: "a hierarchy needs at least one [[level]] with name, kind, size, ways and block"}
+		return &FieldError{Level: -1, Field: "level",
+			Want: "a hierarchy needs at least one [[level]] with name, kind, size, ways and block"}
 	case c.Cores < 0 || c.Cores > MaxCores:
-		return &FieldError{Level: -1, Field: "cores", Value: fmt.Sprint(c.Cores), Want: fmt.Sprintf("from 1 to %d are simulated", MaxCores)}
+		return &FieldError{Level: -1, Field: "cores", Value: fmt.Sprint(c.Cores),
+			Want: fmt.Sprintf("from 1 to %d are simulated", MaxCores)}
 	case c.count() > MaxLevels:
-		return &FieldError{Level: -1, Field: "level", Value: fmt.Sprint(c.count(), " levels"), Want: fmt.Sprintf("at most %d are simulated, those of every core counted", MaxLevels)}
+		return &FieldError{Level: -1, Field: "level", Value: fmt.Sprint(c.count(), " levels"),
+			Want: fmt.Sprintf("at most %d are simulated, those of every core counted", MaxLevels)}
 	}
 	lines := uint64(0)
 	for i, l := range c.Levels {
@@ -75,11 +79,13 @@ func (c Config) Validate() error {
 			return err
 		}
 		if lines += uint64(l.Size/l.Block) * uint64(c.copies(l)); lines > MaxLines {
-			return &FieldError{Level: i, Name: l.Name, Field: "size", Value: l.Size.String(), Want: fmt.Sprintf("all levels together may hold %d blocks; use a smaller size or a larger block", MaxLines)}
+			return &FieldError{Level: i, Name: l.Name, Field: "size", Value: l.Size.String(),
+				Want: fmt.Sprintf("all levels together may hold %d blocks; use a smaller size or a larger block", MaxLines)}
 		}
 	}
 	if !isTime(c.Memory.Latency) {
-		return &FieldError{Level: -1, Name: MemoryName, Field: "latency_ns", Value: fmt.Sprint(c.Memory.Latency), Want: "give nanoseconds, 0 or more"}
+		return &FieldError{Level: -1, Name: MemoryName, Field: "latency_ns", Value: fmt.Sprint(c.Memory.Latency),
+			Want: "give nanoseconds, 0 or more"}
 	}
 	if err := c.checkGraph(); err != nil {
 		return err
@@ -100,7 +106,8 @@ func (c Config) checkLevel(i int) error {
 	case l.Name == "":
 		return bad("name", "", `name it as people call it: "L1D"`)
 	case !utf8.ValidString(l.Name) || strings.ContainsFunc(l.Name, unicode.IsControl):
-		return &FieldError{Level: i, Field: "name", Value: quote(l.Name), Want: "a name is printed in tables; use printable characters"}
+		return &FieldError{Level: i, Field: "name", Value: quote(l.Name),
+			Want: "a name is printed in tables; use printable characters"}
 	case l.Name == MemoryName:
 		return bad("name", quote(l.Name), `that is the name of what lies below the last level; choose another`)
 	case l.Kind != Instruction && l.Kind != Data && l.Kind != Unified:
@@ -118,7 +125,8 @@ func (c Config) checkLevel(i int) error {
 	case l.Size%(l.Block*Size(l.Ways)) != 0:
 		return bad("size", l.Size, sizeAdvice(l))
 	case bits.OnesCount64(uint64(l.Sets())) != 1:
-		return bad("size", fmt.Sprintf("%v makes %d sets, which", l.Size, l.Sets()), "sets are a power of two; "+sizeAdvice(l))
+		return bad("size", fmt.Sprintf("%v makes %d sets, which", l.Size, l.Sets()),
+			"sets are a power of two; "+sizeAdvice(l))
 	case !isTime(l.Latency):
 		return bad("latency_ns", l.Latency, "give nanoseconds, 0 or more")
 	}
@@ -142,7 +150,8 @@ func (c Config) checkBehaviour(i int) error {
 	case !slices.Contains(Policies(), l.policy()):
 		return bad("policy", quote(string(l.Policy)), "the policies are "+list(append(Policies(), MINPolicy)))
 	case l.Policy == TreePLRU && l.Ways&(l.Ways-1) != 0:
-		return bad("policy", quote(string(l.Policy)), fmt.Sprintf("a binary tree has a power of two of ways, not %d; change ways, or use %q", l.Ways, BitPLRU))
+		return bad("policy", quote(string(l.Policy)),
+			fmt.Sprintf("a binary tree has a power of two of ways, not %d; change ways, or use %q", l.Ways, BitPLRU))
 	case l.Write != "" && !slices.Contains(Writes(), l.Write):
 		return bad("write", quote(string(l.Write)), "it is "+list(Writes()))
 	case l.Inclusion != "" && !slices.Contains(Inclusions(), l.Inclusion):
@@ -150,21 +159,27 @@ func (c Config) checkBehaviour(i int) error {
 	case !slices.Contains(Prefetchers(), l.Prefetch):
 		return bad("prefetch", quote(string(l.Prefetch)), "it is "+list(Prefetchers()[1:])+"; without one, leave the key out")
 	case l.Prefetch != "" && l.Block < minPrefetchBlock:
-		return bad("prefetch", quote(string(l.Prefetch)), fmt.Sprintf("it takes blocks of %v or more, not %v", Size(minPrefetchBlock), l.Block))
+		return bad("prefetch", quote(string(l.Prefetch)), fmt.Sprintf("it takes blocks of %v or more, not %v",
+			Size(minPrefetchBlock), l.Block))
 	case l.VictimBlocks < 0 || l.VictimBlocks > MaxVictimBlocks:
-		return bad("victim_blocks", fmt.Sprint(l.VictimBlocks), fmt.Sprintf("a victim buffer has up to %d blocks; 0 or no key means none", MaxVictimBlocks))
+		return bad("victim_blocks", fmt.Sprint(l.VictimBlocks),
+			fmt.Sprintf("a victim buffer has up to %d blocks; 0 or no key means none", MaxVictimBlocks))
 	case c.Cores > 1 && !l.Shared && !c.pages && l.Block < minCoreBlock:
 		return bad("block", l.Block.String(), fmt.Sprintf("with more than one core it is %v or more", Size(minCoreBlock)))
 	case l.Inclusion != Exclusive:
 		return nil
 	case l.Write == WriteThrough:
-		return bad("write", quote(string(l.Write)), `an exclusive level keeps what leaves the levels above, dirty or not: write "back"`)
+		return bad("write", quote(string(l.Write)),
+			`an exclusive level keeps what leaves the levels above, dirty or not: write "back"`)
 	case l.NoAllocate:
-		return bad("allocate", "false", "an exclusive level allocates for what leaves the levels above only, and for that always; leave the key out")
+		return bad("allocate", "false",
+			"an exclusive level allocates for what leaves the levels above only, and for that always; leave the key out")
 	case l.Prefetch != "":
-		return bad("prefetch", quote(string(l.Prefetch)), "an exclusive level has only what left the levels above; let the level above prefetch")
+		return bad("prefetch", quote(string(l.Prefetch)),
+			"an exclusive level has only what left the levels above; let the level above prefetch")
 	case l.VictimBlocks != 0:
-		return bad("victim_blocks", fmt.Sprint(l.VictimBlocks), "an exclusive level is a victim cache itself; write 0, or a larger size")
+		return bad("victim_blocks", fmt.Sprint(l.VictimBlocks),
+			"an exclusive level is a victim cache itself; write 0, or a larger size")
 	}
 	return nil
 }
@@ -177,15 +192,20 @@ func (c Config) checkMIN(i int) error {
 	}
 	switch {
 	case c.pages:
-		return bad("policy", quote(string(MINPolicy)), "it knows the future, which is found for one cache alone; the policies of a TLB are "+list(Policies()))
+		return bad("policy", quote(string(MINPolicy)),
+			"it knows the future, which is found for one cache alone; the policies of a TLB are "+list(Policies()))
 	case len(c.Levels) > 1 || c.Cores > 1:
-		return bad("policy", quote(string(MINPolicy)), "it knows the future, which is found for one level of one core alone; leave the others out, or compare with --bound")
+		return bad("policy", quote(string(MINPolicy)), "it knows the future, which is found for one level of one core "+
+			"alone; leave the others out, or compare with --bound")
 	case l.NoAllocate:
-		return bad("allocate", "false", "MIN is the best of the policies that keep every block that they miss; leave the key out")
+		return bad("allocate", "false",
+			"MIN is the best of the policies that keep every block that they miss; leave the key out")
 	case l.Prefetch != "":
-		return bad("prefetch", quote(string(l.Prefetch)), "MIN knows when a block is asked for, not when it is fetched ahead; leave the key out")
+		return bad("prefetch", quote(string(l.Prefetch)),
+			"MIN knows when a block is asked for, not when it is fetched ahead; leave the key out")
 	case l.VictimBlocks != 0:
-		return bad("victim_blocks", fmt.Sprint(l.VictimBlocks), "MIN evicts what is asked for last, which a buffer would not help; leave the key out")
+		return bad("victim_blocks", fmt.Sprint(l.VictimBlocks),
+			"MIN evicts what is asked for last, which a buffer would not help; leave the key out")
 	case l.Write != "" && !slices.Contains(Writes(), l.Write):
 		return bad("write", quote(string(l.Write)), "it is "+list(Writes()))
 	case l.Inclusion != "" && !slices.Contains(Inclusions(), l.Inclusion):
@@ -214,7 +234,8 @@ func list[T ~string](all []T) string {
 func sizeAdvice(l Level) string {
 	unit := uint64(l.Block) * uint64(l.Ways)
 	if uint64(l.Size) < unit {
-		return fmt.Sprintf("it is a multiple of block x ways; with %d ways of %v the smallest is %d bytes", l.Ways, l.Block, unit)
+		return fmt.Sprintf("it is a multiple of block x ways; with %d ways of %v the smallest is %d bytes",
+			l.Ways, l.Block, unit)
 	}
 	low := unit << (bits.Len64(uint64(l.Size)/unit) - 1)
 	return fmt.Sprintf("with %d ways of %v the nearest sizes are %v and %v", l.Ways, l.Block, Size(low), Size(low*2))
@@ -242,7 +263,8 @@ func (c Config) checkGraph() error {
 	}
 	for i, l := range c.Levels {
 		if root[i] && (l.Inclusion == Inclusive || l.Inclusion == Exclusive) {
-			return &FieldError{Level: i, Name: l.Name, Field: "inclusion", Value: quote(string(l.Inclusion)), Want: "it tells of the levels above, and there is none; leave the key out"}
+			return &FieldError{Level: i, Name: l.Name, Field: "inclusion", Value: quote(string(l.Inclusion)),
+				Want: "it tells of the levels above, and there is none; leave the key out"}
 		}
 	}
 	if err := c.checkPrivate(); err != nil {
@@ -264,7 +286,8 @@ func (c Config) checkPrivate() error {
 			first = i
 		case l.Block != c.Levels[first].Block:
 			return &FieldError{Level: i, Name: l.Name, Field: "block", Value: l.Block.String(),
-				Want: fmt.Sprintf("cores exchange blocks of one size, and that of %s is %v", c.Levels[first].Name, c.Levels[first].Block)}
+				Want: fmt.Sprintf("cores exchange blocks of one size, and that of %s is %v", c.Levels[first].Name,
+					c.Levels[first].Block)}
 		}
 	}
 	return nil
@@ -277,11 +300,14 @@ func (c Config) checkEdge(i, n int, l, below Level) error {
 	}
 	switch {
 	case below.Kind != Unified && below.Kind != l.Kind:
-		return &FieldError{Level: i, Name: l.Name, Field: "next", Value: quote(below.Name), Want: fmt.Sprintf("that level is for %s only; name a unified level", below.Kind)}
+		return &FieldError{Level: i, Name: l.Name, Field: "next", Value: quote(below.Name),
+			Want: fmt.Sprintf("that level is for %s only; name a unified level", below.Kind)}
 	case below.Block < l.Block:
-		return bad("block", below.Block.String(), fmt.Sprintf("blocks nest: below %s it is %v or a multiple", l.Name, l.Block))
+		return bad("block", below.Block.String(), fmt.Sprintf("blocks nest: below %s it is %v or a multiple", l.Name,
+			l.Block))
 	case below.Inclusion == Exclusive && below.Block != l.Block:
-		return bad("block", below.Block.String(), fmt.Sprintf("an exclusive level exchanges blocks with %s, whose size is %v", l.Name, l.Block))
+		return bad("block", below.Block.String(), fmt.Sprintf("an exclusive level exchanges blocks with %s, whose size is %v",
+			l.Name, l.Block))
 	case c.Cores > 1 && l.Shared && !below.Shared:
 		return bad("shared", "false", fmt.Sprintf("it lies below %s, which all cores share; write true", l.Name))
 	}
@@ -298,7 +324,8 @@ func (c Config) checkEntries(root []bool) error {
 				first = i
 			default:
 				return &FieldError{Level: i, Name: l.Name, Field: "kind", Value: quote(string(l.Kind)),
-					Want: fmt.Sprintf("%s references already enter at %s; set the next of a level above to %q, or change the kind", k, c.Levels[first].Name, l.Name)}
+					Want: fmt.Sprintf("%s references already enter at %s; set the next of a level above to %q, or change the kind", k,
+						c.Levels[first].Name, l.Name)}
 			}
 		}
 	}

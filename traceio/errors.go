@@ -43,7 +43,8 @@ func (e *Error) Error() string {
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Because adds why the stream ended before its end, unless err is nil or io.EOF: a file that is cut is not called empty or foreign.
+// Because adds why the stream ended before its end, unless err is nil or io.EOF: a file that is cut is not called empty
+// or foreign.
 func (e *Error) Because(err error) *Error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		e.Msg += fmt.Sprintf(" (the rest of it cannot be read: %v)", err)

@@ -3,8 +3,8 @@ package traceio
 // LossKind says what one kind of unusable line is called, and why such lines cannot be used.
 type LossKind struct{ Name, Why string }
 
-// LineLosses counts the unusable lines of a text by kind, for readers that number their kinds: what is counted by the million is
-// found by its number. The zero value has counted nothing.
+// LineLosses counts the unusable lines of a text by kind, for readers that number their kinds: what is counted by the
+// million is found by its number. The zero value has counted nothing.
 type LineLosses struct {
 	kinds []lineLoss
 	tail  Tally

@@ -41,8 +41,8 @@ func (s *Site) Own() Frame {
 // outside are the beginnings of file names that belong to the system or to a distribution's build, not to a project.
 var outside = []string{"/usr/", "/lib/", "/lib64/", "/build/"}
 
-// InProject tells whether a source file, as debug information names it, belongs to the user's project rather than to the
-// compiler, the C library or another library of the system. An unknown file ("") belongs to nobody.
+// InProject tells whether a source file, as debug information names it, belongs to the user's project rather than to
+// the compiler, the C library or another library of the system. An unknown file ("") belongs to nobody.
 func InProject(file string) bool {
 	if file == "" || file[0] == '<' {
 		return false
@@ -69,8 +69,9 @@ func (f Frame) Resolved() string {
 	return f.File[strings.LastIndexByte(f.File, '/')+1:] + ":" + strconv.Itoa(f.Line)
 }
 
-// ShortFunction is a demangled name without its parameters and template arguments: "std::vector<int>::at(unsigned long)"
-// becomes "std::vector::at", "bool ns::operator!=<int>(A<int> const&)" becomes "ns::operator!=". Names of C stay as they are.
+// ShortFunction is a demangled name without its parameters and template arguments: "std::vector<int>::at(unsigned
+// long)" becomes "std::vector::at", "bool ns::operator!=<int>(A<int> const&)" becomes "ns::operator!=". Names of C stay
+// as they are.
 func ShortFunction(name string) string {
 	if !strings.ContainsAny(name, "(<") || strings.HasPrefix(name, "(") {
 		return name
@@ -117,7 +118,8 @@ func partOfName(c byte) bool {
 
 // operator is the operator at the beginning of s: a sign, or words up to the parameters (" new", " bool", " new[]").
 func operator(s string) string {
-	for _, sign := range []string{"<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "()", "[]", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=", "*=",
+	for _, sign := range []string{"<=>", "<<=", ">>=", "->*", "<<", ">>", "->", "()", "[]", "<=", ">=", "==", "!=", "&&",
+		"||", "++", "--", "+=", "-=", "*=",
 		"/=", "%=", "^=", "&=", "|=", "<", ">", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", ","} {
 		if strings.HasPrefix(s, sign) {
 			return sign
@@ -141,7 +143,8 @@ func lastWord(s string) string {
 	return s[strings.LastIndexByte(s, ' ')+1:]
 }
 
-// Element names the byte at the given offset of a variable: "A[3][7]", "P[3].id", "name+12" where its type does not tell.
+// Element names the byte at the given offset of a variable: "A[3][7]", "P[3].id", "name+12" where its type does not
+// tell.
 func (p *Program) Element(name string, typ int, offset uint64) string {
 	var b strings.Builder
 	b.WriteString(name)
@@ -171,8 +174,8 @@ func (p *Program) Element(name string, typ int, offset uint64) string {
 	return b.String()
 }
 
-// PointerAt tells whether a pointer is at an offset of a variable of a type, as far as the type tells: of an unknown one
-// nobody knows, and the answer is yes.
+// PointerAt tells whether a pointer is at an offset of a variable of a type, as far as the type tells: of an unknown
+// one nobody knows, and the answer is yes.
 func (p *Program) PointerAt(typ int, offset uint64) bool {
 	var b strings.Builder
 	for range maxNesting {
@@ -233,7 +236,8 @@ func (p *Program) field(b *strings.Builder, t *Type, offset uint64) (next int, r
 		}
 		holds := f.Type > 0 && f.Type < len(p.Types) && offset-f.Offset < p.Types[f.Type].Size
 		// An empty base class stands where the first member does: the member is what people mean.
-		if best < 0 || f.Offset > t.Fields[best].Offset || f.Offset == t.Fields[best].Offset && (t.Fields[best].Name == "" || holds && !reaches) {
+		if best < 0 || f.Offset > t.Fields[best].Offset || f.Offset == t.Fields[best].Offset && (t.Fields[best].Name == "" ||
+			holds && !reaches) {
 			best, reaches = i, holds
 		}
 	}

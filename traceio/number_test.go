@@ -10,10 +10,12 @@ import (
 // TestNumbersAgreeWithStrconv reads what strconv writes, and refuses what it refuses.
 func TestNumbersAgreeWithStrconv(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	texts := []string{"", "0", "0x", "x1", "-1", "+1", "1_0", "18446744073709551615", "18446744073709551616", "99999999999999999999", "0000000000000000000012", "ffffffffffffffff", "1ffffffffffffffff", "g", " 1", "0X1f", "é"}
+	texts := []string{"", "0", "0x", "x1", "-1", "+1", "1_0", "18446744073709551615", "18446744073709551616",
+		"99999999999999999999", "0000000000000000000012", "ffffffffffffffff", "1ffffffffffffffff", "g", " 1", "0X1f", "é"}
 	for range 5000 {
 		x := rnd.Uint64() >> rnd.IntN(64)
-		texts = append(texts, strconv.FormatUint(x, 10), strings.ToUpper(strconv.FormatUint(x, 16)), "0x"+strconv.FormatUint(x, 16))
+		texts = append(texts, strconv.FormatUint(x, 10), strings.ToUpper(strconv.FormatUint(x, 16)),
+			"0x"+strconv.FormatUint(x, 16))
 	}
 	for _, s := range texts {
 		bare := s

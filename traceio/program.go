@@ -17,27 +17,32 @@ type Program struct {
 	Globals  []Global     `json:"globals,omitempty"` // in order of Addr
 	Types    []Type       `json:"types,omitempty"`   // Types[0] is the unknown type
 	Sources  []SourceText `json:"sources,omitempty"`
-	Lost     []Loss       `json:"lost,omitempty"`      // of the file that this recording was converted from, or what could not be written
-	Notes    []string     `json:"notes,omitempty"`     // sentences about what its format does not tell
-	Limits   []string     `json:"limits,omitempty"`    // what Limited puts together; empty where all were, and where nobody noted it
-	KeepLast uint64       `json:"keep_last,omitempty"` // of a recording that is being made: how many last references it is to keep; what came before is cut out
-	Stacks   [][]Addr     `json:"stacks,omitempty"`    // by StackID, innermost return address first; Stacks[0] is empty
+	// of the file that this recording was converted from, or what could not be written
+	Lost  []Loss   `json:"lost,omitempty"`
+	Notes []string `json:"notes,omitempty"` // sentences about what its format does not tell
+	// what Limited puts together; empty where all were, and where nobody noted it
+	Limits []string `json:"limits,omitempty"`
+	// of a recording that is being made: how many last references it is to keep; what came before is cut out
+	KeepLast uint64   `json:"keep_last,omitempty"`
+	Stacks   [][]Addr `json:"stacks,omitempty"` // by StackID, innermost return address first; Stacks[0] is empty
 
 	// Processes are those whose events the recording has, by number, where there are several; nil where there is one.
 	Processes []Process `json:"processes,omitempty"`
 
-	// ThreadLocals are the variables of which each thread has one. Addr of the main program's is the distance from the thread
-	// pointer, negative as two's complement; of a library's it is the distance from the beginning of its variables, which the
-	// loader puts anywhere. The main program's come first, then the libraries' in the order of Module; each in order of Addr.
+	// ThreadLocals are the variables of which each thread has one. Addr of the main program's is the distance from the
+	// thread pointer, negative as two's complement; of a library's it is the distance from the beginning of its
+	// variables, which the loader puts anywhere. The main program's come first, then the libraries' in the order of
+	// Module; each in order of Addr.
 	ThreadLocals []Global `json:"thread_locals,omitempty"`
 
-	// Functions are those with variables on the stack that one of Sites lies in: in order of Low, without overlap. A function
-	// in several pieces is here several times.
+	// Functions are those with variables on the stack that one of Sites lies in: in order of Low, without overlap. A
+	// function in several pieces is here several times.
 	Functions []Function `json:"functions,omitempty"`
 }
 
-// Limited says in a sentence what the recording was limited to: "The recording is limited to references made by list.c, to the first 1000
-// references." Code with hooks tells of nothing but itself. "" where there is no limit, and where nobody noted it.
+// Limited says in a sentence what the recording was limited to: "The recording is limited to references made by list.c,
+// to the first 1000 references." Code with hooks tells of nothing but itself. "" where there is no limit, and where
+// nobody noted it.
 func (p *Program) Limited() string {
 	limits := p.Limits
 	if p.Recorder == "hooks" && len(limits) == 0 {
@@ -73,10 +78,12 @@ type Site struct {
 	Module int     `json:"module"`
 	Frames []Frame `json:"frames,omitempty"`
 	Flow   Flow    `json:"flow,omitempty"`
-	Target Addr    `json:"target,omitempty"` // of a direct call: where it goes; of a Fixed or Placed one: the signed distance
+	// of a direct call: where it goes; of a Fixed or Placed one: the signed distance
+	Target Addr `json:"target,omitempty"`
 
-	// Place is, of an instruction of Go code that uses the stack pointer alone, its reference's address minus that of the return
-	// address of its function's frame; 0 for others. So the reference tells where the frame is, on whatever stack.
+	// Place is, of an instruction of Go code that uses the stack pointer alone, its reference's address minus that of
+	// the return address of its function's frame; 0 for others. So the reference tells where the frame is, on whatever
+	// stack.
 	Place int64 `json:"place,omitempty"`
 }
 
@@ -90,16 +97,18 @@ const (
 	Return             // its load of 8 bytes takes the return address away
 	Prolog             // the push at a function's entry: its store of 8 bytes stands right below the return address
 	Fixed              // its reference is at a fixed distance, Target, from the thread pointer
-	Placed             // its reference is at a fixed distance, Target, from the variables that its library has for the thread
+	// its reference is at a fixed distance, Target, from the variables that its library has for the thread
+	Placed
 )
 
 // Function is the variables that one function keeps in its frame on the stack.
 type Function struct {
-	Name   string  `json:"name"` // demangled, like the frames of its sites
-	Low    Addr    `json:"low"`  // run-time, [Low, High)
-	High   Addr    `json:"high"` //
-	Module int     `json:"module"`
-	Entry  Addr    `json:"entry"` // where calls arrive; outside of [Low, High) for the cold part of a function that was split
+	Name   string `json:"name"` // demangled, like the frames of its sites
+	Low    Addr   `json:"low"`  // run-time, [Low, High)
+	High   Addr   `json:"high"` //
+	Module int    `json:"module"`
+	// where calls arrive; outside of [Low, High) for the cold part of a function that was split
+	Entry  Addr    `json:"entry"`
 	Locals []Local `json:"locals"`
 }
 
@@ -107,7 +116,8 @@ type Function struct {
 // Offset; the base, which DWARF calls the canonical frame address, is the address right above the return address. It is
 // there while instructions in [Low, High) run.
 type Local struct {
-	Name   string `json:"name"` // with its function: "bubble_sort:i"; an inlined function's variable is named after that function
+	// with its function: "bubble_sort:i"; an inlined function's variable is named after that function
+	Name   string `json:"name"`
 	Offset int64  `json:"offset"`
 	Size   uint64 `json:"size"`           // bytes
 	Type   int    `json:"type"`           // indexes Program.Types

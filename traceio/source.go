@@ -31,7 +31,8 @@ type Loss struct {
 	First string `json:"first,omitempty"` // where the first one stands: "line 1042" or "byte 77"
 }
 
-// String is the loss as a sentence for people, with how often and where, if it has a place: "bad address (2, the first at line 1042): ...".
+// String is the loss as a sentence for people, with how often and where, if it has a place: "bad address (2, the first
+// at line 1042): ...".
 func (l Loss) String() string {
 	if l.First == "" {
 		return fmt.Sprintf("%s (%d): %s", strings.ReplaceAll(l.Kind, "-", " "), l.Count, l.Why)

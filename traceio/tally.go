@@ -32,8 +32,8 @@ func (t *Tally) Tail(err error, offset int64) {
 	t.Byte("unreadable-tail", fmt.Sprintf("the rest of the file cannot be read (%v); was it cut?", err), offset)
 }
 
-// Rest tells how a stream of binary records stopped, if not at the end of one: with an error, or inside of a record, which is
-// then passed over and counted as why says. Otherwise the answer is false.
+// Rest tells how a stream of binary records stopped, if not at the end of one: with an error, or inside of a record,
+// which is then passed over and counted as why says. Otherwise the answer is false.
 func (t *Tally) Rest(w *Window, why string) bool {
 	rest := len(w.Bytes())
 	switch {
@@ -80,8 +80,8 @@ func (c *Crew) Number(id uint64) (t Thread, fresh bool) {
 // Leave forgets an id, which the system may give to another thread.
 func (c *Crew) Leave(id uint64) { delete(c.numbers, id) }
 
-// NaturalSize is what a format that tells no sizes leaves to guess: the widest access, up to 8 bytes, that is aligned by
-// nature at a. It never reaches over the end of a cache line.
+// NaturalSize is what a format that tells no sizes leaves to guess: the widest access, up to 8 bytes, that is aligned
+// by nature at a. It never reaches over the end of a cache line.
 func NaturalSize(a Addr) uint16 {
 	if a&7 == 0 {
 		return 8

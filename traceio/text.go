@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Text turns lines of text into blocks of references. The readers of formats with at most a few references a line, and no
-// blocks of their own, stand on it.
+// Text turns lines of text into blocks of references. The readers of formats with at most a few references a line, and
+// no blocks of their own, stand on it.
 type Text struct {
 	*Lines
 	Tally   Tally
@@ -30,9 +30,9 @@ func NewText(r io.Reader, t Text) *Text {
 // Rows is how many references, fetches included, the blocks before had.
 func (t *Text) Rows() uint64 { return t.rows }
 
-// Fill fills b with the references of the next lines, at most MaxBlock. It returns io.EOF behind the last one, and an *Error
-// when no line was a reference. line takes in one line that is neither empty nor too long, and adds at most two references
-// and one mark; end, unless nil, is called once behind the last line.
+// Fill fills b with the references of the next lines, at most MaxBlock. It returns io.EOF behind the last one, and an
+// *Error when no line was a reference. line takes in one line that is neither empty nor too long, and adds at most two
+// references and one mark; end, unless nil, is called once behind the last line.
 func (t *Text) Fill(b *Block, line func(line []byte, whole bool, b *Block), end func(b *Block)) error {
 	b.Reset(t.seq)
 	b.Room()
@@ -80,8 +80,8 @@ func (t *Text) Cut() {
 	t.Tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", t.Count())
 }
 
-// CountLines tells of head, the first bytes of a file, how many of its lines fit a format and how many do not. Empty lines and
-// comments behind # count as neither, nor does a last line that is cut, unless it is the only one.
+// CountLines tells of head, the first bytes of a file, how many of its lines fit a format and how many do not. Empty
+// lines and comments behind # count as neither, nor does a last line that is cut, unless it is the only one.
 func CountLines(head []byte, fits func(line []byte) bool) (good, other int) {
 	for len(head) > 0 {
 		line, rest, ended := bytes.Cut(head, []byte{'\n'})

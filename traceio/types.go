@@ -24,7 +24,8 @@ type Thread uint16
 // Kind says what a reference does.
 type Kind uint8
 
-// The kinds of reference. Load and Store are data references and advance Seq; Fetch is an instruction fetch and does not.
+// The kinds of reference. Load and Store are data references and advance Seq; Fetch is an instruction fetch and does
+// not.
 const (
 	Load Kind = iota
 	Store
@@ -88,7 +89,9 @@ const (
 	ThreadEnd
 	UserMark // the program itself rang, Text tells
 	Gap      // references are missing here, Value says how many (0: unknown), Text why
-	Enter    // a recorded function was called by code that is not recorded; Value is the address of its return slot, where the call stored the return address
+	// a recorded function was called by code that is not recorded; Value is the address of its return slot, where the call
+	// stored the return address
+	Enter
 )
 
 // Mark is an event that is neither a reference nor an allocation.
@@ -173,7 +176,8 @@ func (b *Block) At(s Seq) Access {
 
 // Room makes place for MaxBlock rows, so that Append never moves the columns.
 func (b *Block) Room() {
-	if cap(b.Addr) < MaxBlock || cap(b.PC) < MaxBlock || cap(b.Size) < MaxBlock || cap(b.Kind) < MaxBlock || cap(b.Thread) < MaxBlock {
+	if cap(b.Addr) < MaxBlock || cap(b.PC) < MaxBlock || cap(b.Size) < MaxBlock || cap(b.Kind) < MaxBlock ||
+		cap(b.Thread) < MaxBlock {
 		b.Addr, b.PC = make([]Addr, 0, MaxBlock), make([]Addr, 0, MaxBlock)
 		b.Size, b.Kind, b.Thread = make([]uint16, 0, MaxBlock), make([]Kind, 0, MaxBlock), make([]Thread, 0, MaxBlock)
 	}

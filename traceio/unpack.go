@@ -32,8 +32,8 @@ func (u *Unpacked) Close() {
 	}
 }
 
-// Unpack looks at the first bytes of r, not at any name, and takes off one layer of gzip, zstd or xz. Peek on the result
-// gives up to HeadLen bytes without consuming them. The error is an *Error with the given name.
+// Unpack looks at the first bytes of r, not at any name, and takes off one layer of gzip, zstd or xz. Peek on the
+// result gives up to HeadLen bytes without consuming them. The error is an *Error with the given name.
 func Unpack(r io.Reader, name string) (*Unpacked, error) {
 	raw := bufio.NewReaderSize(r, HeadLen)
 	head, _ := raw.Peek(32)
@@ -70,8 +70,8 @@ func Unpack(r io.Reader, name string) (*Unpacked, error) {
 	return u, nil
 }
 
-// checkXZ refuses a dictionary beyond maxWindow before anybody allocates it. The first block header stands behind the 12
-// bytes of the stream header: size, flags, optional sizes (varints), filters; LZMA2 is filter 0x21 with one property
+// checkXZ refuses a dictionary beyond maxWindow before anybody allocates it. The first block header stands behind the
+// 12 bytes of the stream header: size, flags, optional sizes (varints), filters; LZMA2 is filter 0x21 with one property
 // byte, whose value b means a dictionary of (2|b&1) << (b/2+11) bytes.
 func checkXZ(head []byte) error {
 	if len(head) < 18 {

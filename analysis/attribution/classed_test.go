@@ -17,7 +17,8 @@ func TestClassesAddUp(t *testing.T) {
 	for range 2 {
 		b := &traceio.Block{}
 		for range 2500 {
-			b.Append(traceio.Access{PC: traceio.Addr(r.IntN(5)), Addr: traceio.Addr(r.IntN(1 << (4 + r.IntN(10)))), Size: 4, Kind: traceio.Kind(r.IntN(3))})
+			b.Append(traceio.Access{PC: traceio.Addr(r.IntN(5)), Addr: traceio.Addr(r.IntN(1 << (4 + r.IntN(10)))), Size: 4,
+				Kind: traceio.Kind(r.IntN(3))})
 		}
 		rec = append(rec, b)
 	}
@@ -47,7 +48,8 @@ func TestClassesAddUp(t *testing.T) {
 				h.Run(b)
 			}
 			want := h.Totals()
-			rows, err := ClassedMisses(context.Background(), rec, c, 4, classify, func(id int32) string { return string(rune('a' + id)) }, nil)
+			rows, err := ClassedMisses(context.Background(), rec, c, 4, classify,
+				func(id int32) string { return string(rune('a' + id)) }, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,9 +75,11 @@ func addUp(t *testing.T, what string, rows []Row, want cachesim.Totals) {
 			got.Coherence += r.Classes[i][cachesim.Coherence]
 			got.WriteBacks += r.WriteBacks[i]
 		}
-		if misses != w.Misses() || hits+misses != w.Requests() || got.Compulsory != w.Compulsory || got.Capacity != w.Capacity || got.Conflict != w.Conflict ||
+		if misses != w.Misses() || hits+misses != w.Requests() || got.Compulsory != w.Compulsory ||
+			got.Capacity != w.Capacity || got.Conflict != w.Conflict ||
 			got.Coherence != w.Coherence || got.WriteBacks < w.WriteBacks { // with the stores that go on
-			t.Fatalf("%s: level %d has %d misses of %d requests, %+v; want %d of %d, %+v", what, i, misses, hits+misses, got, w.Misses(), w.Requests(), w)
+			t.Fatalf("%s: level %d has %d misses of %d requests, %+v; want %d of %d, %+v", what, i, misses, hits+misses, got,
+				w.Misses(), w.Requests(), w)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package attribution answers "which code, which data": it counts references and misses by source line, function, region
-// and cache set.
+// Package attribution answers "which code, which data": it counts references and misses by source line, function,
+// region and cache set.
 package attribution
 
 import (
@@ -16,16 +16,17 @@ type Line struct {
 	File     string // as the debug information names it; "" for code without lines
 	Line     int    // from 1; 0 for code without lines
 	Function string
-	Module   string // base name of the library that code outside of the project is in; "" for the project and the program itself
-	Loads    uint64
-	Stores   uint64
+	// base name of the library that code outside of the project is in; "" for the project and the program itself
+	Module string
+	Loads  uint64
+	Stores uint64
 }
 
 // References is loads and stores together.
 func (l Line) References() uint64 { return l.Loads + l.Stores }
 
-// Name is "FILE:LINE", or for code without lines the function with its library, "memcpy (libc.so.6)", or only the library, or
-// "unknown code".
+// Name is "FILE:LINE", or for code without lines the function with its library, "memcpy (libc.so.6)", or only the
+// library, or "unknown code".
 func (l Line) Name() string {
 	if l.Line > 0 {
 		return fmt.Sprintf("%s:%d", l.File, l.Line)
@@ -46,8 +47,8 @@ func (l Line) Code() string {
 	}
 }
 
-// Lines numbers the source lines that a program's instructions come from densely from 0: the most referenced first, ties
-// by name. Instructions of a library are attributed to the library's line unless a project frame inlined them.
+// Lines numbers the source lines that a program's instructions come from densely from 0: the most referenced first,
+// ties by name. Instructions of a library are attributed to the library's line unless a project frame inlined them.
 type Lines struct {
 	lines []Line
 	index map[traceio.Addr]int32
@@ -63,8 +64,8 @@ type lineKey struct {
 	module   string
 }
 
-// LinesOf numbers the lines of a program whose references were counted by instruction: each gives loads and stores of every
-// instruction, once or in parts.
+// LinesOf numbers the lines of a program whose references were counted by instruction: each gives loads and stores of
+// every instruction, once or in parts.
 func LinesOf(prog *traceio.Program, each func(add func(pc traceio.Addr, loads, stores uint64))) *Lines {
 	l := number(prog)
 	if len(l.lines) == 0 {

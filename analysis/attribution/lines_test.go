@@ -17,7 +17,8 @@ func program() *traceio.Program {
 	return &traceio.Program{Sites: []traceio.Site{
 		site(10, traceio.Frame{Function: "main", File: "a.c", Line: 3}),
 		site(14, traceio.Frame{Function: "main", File: "a.c", Line: 3}),
-		site(20, traceio.Frame{Function: "swap", File: "/usr/include/c++/12/bits/move.h", Line: 200}, traceio.Frame{Function: "main", File: "a.c", Line: 7}),
+		site(20, traceio.Frame{Function: "swap", File: "/usr/include/c++/12/bits/move.h", Line: 200},
+			traceio.Frame{Function: "main", File: "a.c", Line: 7}),
 		site(30, traceio.Frame{Function: "memcpy"}),
 		site(40, traceio.Frame{Function: "main", File: "a.c", Line: 1}),
 	}}
@@ -26,7 +27,8 @@ func program() *traceio.Program {
 func TestLinesAreRankedByUseAndAttributedToTheProject(t *testing.T) {
 	var b traceio.Block
 	for _, a := range []traceio.Access{
-		{PC: 30}, {PC: 20, Kind: traceio.Store}, {PC: 20}, {PC: 20}, {PC: 10}, {PC: 14, Kind: traceio.Store}, {PC: 99}, {PC: 10, Kind: traceio.Fetch},
+		{PC: 30}, {PC: 20, Kind: traceio.Store}, {PC: 20}, {PC: 20}, {PC: 10}, {PC: 14, Kind: traceio.Store}, {PC: 99},
+		{PC: 10, Kind: traceio.Fetch},
 	} {
 		b.Append(a)
 	}
@@ -49,7 +51,8 @@ func TestLinesAreRankedByUseAndAttributedToTheProject(t *testing.T) {
 	}
 	for i, w := range want {
 		if got := l.At(int32(i)); got.Name() != w.name || got.Loads != w.loads || got.Stores != w.stores {
-			t.Errorf("line %d is %s with %d loads, %d stores; want %s, %d, %d", i, got.Name(), got.Loads, got.Stores, w.name, w.loads, w.stores)
+			t.Errorf("line %d is %s with %d loads, %d stores; want %s, %d, %d", i, got.Name(), got.Loads, got.Stores,
+				w.name, w.loads, w.stores)
 		}
 	}
 	if l.Find("a.c", 3) != 1 || l.Find("b.c", 3) != Unknown {
@@ -68,13 +71,16 @@ func TestLibrariesAreToldApart(t *testing.T) {
 			{PC: 40, Module: 2, Frames: []traceio.Frame{{Function: "own", File: "/home/u/own.c", Line: 7}}},
 			{PC: 50, Module: 1},
 			{PC: 60, Module: -1},
-			{PC: 70, Module: 1, Frames: []traceio.Frame{{Function: "qsort", File: "/usr/src/libc.so.6/stdlib/msort.c", Line: 5}}},
+			{PC: 70, Module: 1,
+				Frames: []traceio.Frame{{Function: "qsort", File: "/usr/src/libc.so.6/stdlib/msort.c", Line: 5}}},
 		},
 	}
 	l := LinesOf(p, nothing)
 	for pc, want := range map[traceio.Addr][2]string{
-		10: {"memcpy", "memcpy"}, 20: {"memcpy (libc.so.6)", "memcpy (libc.so.6)"}, 21: {"memcpy (libc.so.6)", "memcpy (libc.so.6)"},
-		30: {"memcpy (libown.so)", "memcpy (libown.so)"}, 40: {"/home/u/own.c:7", "own"}, 50: {"libc.so.6", "libc.so.6"}, 60: {"unknown code", ""},
+		10: {"memcpy", "memcpy"}, 20: {"memcpy (libc.so.6)", "memcpy (libc.so.6)"},
+		21: {"memcpy (libc.so.6)", "memcpy (libc.so.6)"},
+		30: {"memcpy (libown.so)", "memcpy (libown.so)"}, 40: {"/home/u/own.c:7", "own"}, 50: {"libc.so.6", "libc.so.6"},
+		60: {"unknown code", ""},
 		70: {"/usr/src/libc.so.6/stdlib/msort.c:5", "qsort (libc.so.6)"},
 	} {
 		line := l.At(l.Of(pc))

@@ -46,18 +46,21 @@ const Other = "other"
 // reference in whose service it happened, so that over all rows they add up to the level's. names gives the key of each
 // class. Rows come with the most misses first, ties by references, then by key; classes without a reference are left
 // out. report is told blocks.
-func Misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify, names func(id int32) string,
+func Misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify,
+	names func(id int32) string,
 	report func(done, total int64)) ([]Row, error) {
 	return misses(ctx, rec, c, classes, classify, names, false, report)
 }
 
 // ClassedMisses is Misses with the misses sorted into Classes, which takes two to three times as long.
-func ClassedMisses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify, names func(id int32) string,
+func ClassedMisses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify,
+	names func(id int32) string,
 	report func(done, total int64)) ([]Row, error) {
 	return misses(ctx, rec, c, classes, classify, names, true, report)
 }
 
-func misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify, names func(id int32) string,
+func misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify,
+	names func(id int32) string,
 	classed bool, report func(done, total int64)) ([]Row, error) {
 	h, err := simulator(ctx, rec, c, classed)
 	if err != nil {
@@ -105,9 +108,9 @@ func sortRows(rows []Row) {
 	})
 }
 
-// Sets simulates the recording from cold caches and counts requests and misses set by set; the key is LEVEL/SET. Requests
-// include write-backs from the level above, which are writes. Sets that were never asked are left out. Rows are in
-// order of level and set.
+// Sets simulates the recording from cold caches and counts requests and misses set by set; the key is LEVEL/SET.
+// Requests include write-backs from the level above, which are writes. Sets that were never asked are left out. Rows
+// are in order of level and set.
 func Sets(ctx context.Context, rec Recording, c cachesim.Config, report func(done, total int64)) ([]Row, error) {
 	return sets(ctx, rec, c, false, report)
 }
@@ -130,7 +133,8 @@ func simulator(ctx context.Context, rec Recording, c cachesim.Config, classed bo
 	return h, err
 }
 
-func sets(ctx context.Context, rec Recording, c cachesim.Config, classed bool, report func(done, total int64)) ([]Row, error) {
+func sets(ctx context.Context, rec Recording, c cachesim.Config, classed bool,
+	report func(done, total int64)) ([]Row, error) {
 	h, err := simulator(ctx, rec, c, classed)
 	if err != nil {
 		return nil, err
@@ -146,8 +150,10 @@ func sets(ctx context.Context, rec Recording, c cachesim.Config, classed bool, r
 			if n.Fetches+n.Reads+n.Writes == 0 {
 				continue
 			}
-			r := Row{Key: fmt.Sprintf("%s/%d", levels[level].Name, set), Fetches: n.Fetches, Reads: n.Reads, Writes: n.Writes, Misses: make([]uint64, len(levels)),
-				Hits: make([]uint64, len(levels)), WriteBacks: make([]uint64, len(levels)), Classes: make([][cachesim.NumClasses]uint64, len(levels))}
+			r := Row{Key: fmt.Sprintf("%s/%d", levels[level].Name, set), Fetches: n.Fetches, Reads: n.Reads, Writes: n.Writes,
+				Misses: make([]uint64, len(levels)),
+				Hits:   make([]uint64, len(levels)), WriteBacks: make([]uint64, len(levels)),
+				Classes: make([][cachesim.NumClasses]uint64, len(levels))}
 			r.Misses[level], r.WriteBacks[level], r.Classes[level] = n.Misses, n.WriteBacks, n.Classes
 			r.Hits[level] = n.Fetches + n.Reads + n.Writes - n.Misses
 			out = append(out, r)

@@ -26,7 +26,8 @@ func (b blocks) Span(i int) (first, end traceio.Seq) {
 }
 func (b blocks) Find(traceio.Seq) int { return 0 }
 
-// randomTrace makes references of a few classes (the PC is the class) with a mixture of locality, crossings and fetches.
+// randomTrace makes references of a few classes (the PC is the class) with a mixture of locality, crossings and
+// fetches.
 func randomTrace(r *rand.Rand, rows int) blocks {
 	var out blocks
 	first := traceio.Seq(0)
@@ -34,7 +35,8 @@ func randomTrace(r *rand.Rand, rows int) blocks {
 		b := &traceio.Block{}
 		b.Reset(first)
 		for range min(rows, 500) {
-			a := traceio.Access{Addr: traceio.Addr(r.IntN(1 << (4 + r.IntN(10)))), PC: traceio.Addr(r.IntN(5)), Size: uint16(1 << r.IntN(6))}
+			a := traceio.Access{Addr: traceio.Addr(r.IntN(1 << (4 + r.IntN(10)))), PC: traceio.Addr(r.IntN(5)),
+				Size: uint16(1 << r.IntN(6))}
 			a.Kind = traceio.Kind(r.IntN(3))
 			b.Append(a)
 		}
@@ -171,7 +173,8 @@ func TestSetsAddUpToTheLevels(t *testing.T) {
 			}
 		}
 		if want := totals.Levels[l]; requests != want.Requests() || misses != want.Misses() {
-			t.Errorf("%s: sets have %d requests and %d misses, the level %d and %d", c.Levels[l].Name, requests, misses, want.Requests(), want.Misses())
+			t.Errorf("%s: sets have %d requests and %d misses, the level %d and %d", c.Levels[l].Name, requests, misses,
+				want.Requests(), want.Misses())
 		}
 	}
 }
@@ -179,7 +182,8 @@ func TestSetsAddUpToTheLevels(t *testing.T) {
 func TestCountingStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Sets(ctx, randomTrace(rand.New(rand.NewPCG(1, 1)), 10), config(t), nil); !errors.Is(err, context.Canceled) {
+	if _, err := Sets(ctx, randomTrace(rand.New(rand.NewPCG(1, 1)), 10), config(t),
+		nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want cancelled", err)
 	}
 }

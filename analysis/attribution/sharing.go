@@ -32,12 +32,14 @@ type SharedSource struct {
 	Misses        uint64
 }
 
-// Names says what lies at an address when a data reference is made: a region and the name of the byte, as region.Map.At does.
+// Names says what lies at an address when a data reference is made: a region and the name of the byte, as region.Map.At
+// does.
 type Names func(a traceio.Addr, s traceio.Seq) (region, element string)
 
 // Shared simulates the recording on the cores of a hierarchy and names the blocks that move between them; see
 // cachesim.FindSharing for turn and for the order. It reports data references.
-func Shared(ctx context.Context, rec cachesim.Recording, c cachesim.Config, turn int, names Names, lines *Lines, report func(done, total int64)) ([]SharedBlock, *cachesim.Sharing, error) {
+func Shared(ctx context.Context, rec cachesim.Recording, c cachesim.Config, turn int, names Names, lines *Lines,
+	report func(done, total int64)) ([]SharedBlock, *cachesim.Sharing, error) {
 	found, err := cachesim.FindSharing(ctx, rec, c, turn, report)
 	if err != nil {
 		return nil, nil, err

@@ -6,8 +6,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Chase marks the pointer chases of a graph: cycles on which a phi hands an address to a load and the load's result, perhaps
-// after some arithmetic, comes back to the phi. Each round must wait for the load of the one before.
+// Chase marks the pointer chases of a graph: cycles on which a phi hands an address to a load and the load's result,
+// perhaps after some arithmetic, comes back to the phi. Each round must wait for the load of the one before.
 //
 //	+-> phi --> load --+     p = p.next
 //	+------------------+
@@ -17,9 +17,9 @@ type Chase struct {
 	Count int // marked nodes
 }
 
-// FindChase finds the pointer chases of a graph. Only edges along which values go count; a cycle that needs a memory, effect or
-// control edge is no chase, and neither is a load whose value the loop only adds up. In an extract (Set.Extract) what lies on a cycle
-// of the whole graph is marked, though not all of the cycle is in view.
+// FindChase finds the pointer chases of a graph. Only edges along which values go count; a cycle that needs a memory,
+// effect or control edge is no chase, and neither is a load whose value the loop only adds up. In an extract
+// (Set.Extract) what lies on a cycle of the whole graph is marked, though not all of the cycle is in view.
 func FindChase(g *Graph) *Chase {
 	if g.whole != nil {
 		return FindChase(g.whole).of(g.whole, g)
@@ -86,11 +86,12 @@ func (c *Chase) of(whole, part *Graph) *Chase {
 	return out
 }
 
-// CarriesValue tells whether an edge hands on a value that an address can be made of. What an instruction that loads and adds in
-// one takes first, the sum so far, is none, and neither is what decides where control goes.
+// CarriesValue tells whether an edge hands on a value that an address can be made of. What an instruction that loads
+// and adds in one takes first, the sum so far, is none, and neither is what decides where control goes.
 func (g *Graph) CarriesValue(e *Edge) bool {
 	from, to := &g.Nodes[e.From], &g.Nodes[e.To]
-	if e.ToSlot == 0 && accumulates(to) || from.Properties.Get(irgraph.KeyCategory) == "control" || to.Properties.Get(irgraph.KeyCategory) == "control" {
+	if e.ToSlot == 0 && accumulates(to) || from.Properties.Get(irgraph.KeyCategory) == "control" ||
+		to.Properties.Get(irgraph.KeyCategory) == "control" {
 		return false
 	}
 	kind := strings.ToLower(e.Properties.Get(irgraph.KeyType))
@@ -102,8 +103,8 @@ func (g *Graph) CarriesValue(e *Edge) bool {
 	return true
 }
 
-// accumulates tells whether a node adds, or does the like, to its first input what it loads from the address in its second, as
-// ADDQload and MULSDloadidx8 of Go's compiler do.
+// accumulates tells whether a node adds, or does the like, to its first input what it loads from the address in its
+// second, as ADDQload and MULSDloadidx8 of Go's compiler do.
 func accumulates(n *Node) bool {
 	name := n.Name()
 	op, _, found := strings.Cut(name, "load")
@@ -118,8 +119,8 @@ func accumulates(n *Node) bool {
 	return false
 }
 
-// components numbers the strongly connected components of a directed graph by node (R. Tarjan, "Depth-first search and linear
-// graph algorithms", 1972), without recursion. edges calls its argument for each edge.
+// components numbers the strongly connected components of a directed graph by node (R. Tarjan, "Depth-first search and
+// linear graph algorithms", 1972), without recursion. edges calls its argument for each edge.
 func components(n int, edges func(follow func(from, to int32))) []int32 {
 	first := make([]int32, n+1)
 	edges(func(from, _ int32) { first[from+1]++ })

@@ -9,8 +9,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// program is a graph in words: "2 Phi phi <- 0 3" is node 2, named Phi, of a category, with inputs; a name that ends in "load"
-// loads, an input "m1" comes over a memory edge.
+// program is a graph in words: "2 Phi phi <- 0 3" is node 2, named Phi, of a category, with inputs; a name that ends in
+// "load" loads, an input "m1" comes over a memory edge.
 func program(lines ...string) *Graph {
 	g := &Graph{}
 	for _, l := range lines {
@@ -29,7 +29,8 @@ func program(lines ...string) *Graph {
 				in, kind = in[1:], "memory"
 			}
 			from := slices.IndexFunc(g.Nodes, func(n Node) bool { return n.ID == in })
-			g.Edges = append(g.Edges, Edge{From: int32(from), To: int32(v), ToSlot: int32(slot), Of: -1, Properties: irgraph.Properties{{Key: irgraph.KeyType, Value: kind}}})
+			g.Edges = append(g.Edges, Edge{From: int32(from), To: int32(v), ToSlot: int32(slot), Of: -1,
+				Properties: irgraph.Properties{{Key: irgraph.KeyType, Value: kind}}})
 		}
 	}
 	g.CountSlots()
@@ -43,12 +44,16 @@ func TestFindChase(t *testing.T) {
 		want  string
 	}{
 		{"a list", []string{"a Arg data", "p Phi phi <- a n", "n MOVQload memory <- p m0", "0 Mem memory"}, "p n"},
-		{"with arithmetic between", []string{"a Arg data", "p Phi phi <- a n", "q Add data <- p a", "n MOVQload memory <- q"}, "p q n"},
-		{"a sum of what is loaded", []string{"z Const constant", "s Phi phi <- z r", "r ADDQload memory <- s p", "p Arg data"}, ""},
-		{"an accumulating load of an address", []string{"z Const constant", "p Phi phi <- z r", "r ADDQload memory <- z p"}, "p r"},
+		{"with arithmetic between", []string{"a Arg data", "p Phi phi <- a n", "q Add data <- p a", "n MOVQload memory <- q"},
+			"p q n"},
+		{"a sum of what is loaded", []string{"z Const constant", "s Phi phi <- z r",
+			"r ADDQload memory <- s p", "p Arg data"}, ""},
+		{"an accumulating load of an address", []string{"z Const constant", "p Phi phi <- z r", "r ADDQload memory <- z p"},
+			"p r"},
 		{"a counter", []string{"z Const constant", "i Phi phi <- z j", "j Add data <- i z", "v MOVQload memory <- i"}, ""},
 		{"only memory comes back", []string{"0 Mem memory", "h Phi memory <- m0 mv", "v MOVQload memory <- 0 mh"}, ""},
-		{"only control comes back", []string{"p Phi phi <- i p0", "p0 Arg data", "c Cmp data <- v", "i If control <- c", "v MOVQload memory <- p"}, ""},
+		{"only control comes back", []string{"p Phi phi <- i p0", "p0 Arg data", "c Cmp data <- v", "i If control <- c",
+			"v MOVQload memory <- p"}, ""},
 		{"a load without a phi", []string{"v MOVQload memory <- v"}, ""},
 		{"nothing", nil, ""},
 	} {
@@ -104,10 +109,11 @@ func TestComponentsAgreeWithReachability(t *testing.T) {
 	}
 }
 
-// An extract marks what lies on a chase of the whole graph, also where a part of the cycle is out of view; neighbours that a chase joins
-// are joined there, too.
+// An extract marks what lies on a chase of the whole graph, also where a part of the cycle is out of view; neighbours
+// that a chase joins are joined there, too.
 func TestChaseInAnExtract(t *testing.T) {
-	g := program("a Arg data", "p Phi phi <- a n2", "n MOVQload memory <- p m0", "0 Mem memory", "n2 Copy data <- n", "s MOVQload memory <- p m0")
+	g := program("a Arg data", "p Phi phi <- a n2", "n MOVQload memory <- p m0", "0 Mem memory", "n2 Copy data <- n",
+		"s MOVQload memory <- p m0")
 	part, _ := NewSet("n").Extract(g)
 	c := FindChase(part)
 	var on, edges []string
@@ -122,7 +128,8 @@ func TestChaseInAnExtract(t *testing.T) {
 		}
 	}
 	slices.Sort(edges)
-	if !slices.Equal(on, []string{"p", "n", "n2"}) || !slices.Equal(edges, []string{"n2>p", "n>n2", "p>n"}) || c.Count != 3 {
+	if !slices.Equal(on, []string{"p", "n", "n2"}) || !slices.Equal(edges, []string{"n2>p", "n>n2", "p>n"}) ||
+		c.Count != 3 {
 		t.Errorf("on the chase are %v and %v, %d nodes", on, edges, c.Count)
 	}
 	if part, _ := NewSet("s").Extract(g); FindChase(part).Count != 1 { // p alone, a neighbour

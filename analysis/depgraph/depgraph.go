@@ -1,7 +1,7 @@
-// Package depgraph works on the graphs of compilers as T. Würthinger, C. Wimmer and H. Mössenböck ("Visualization of program
-// dependence graphs", 2008) show them: snapshots of package irgraph go in; display graphs that filters may change, the
-// difference of two snapshots, an approximate schedule, the places of a whole series of phases and the set of nodes a user has
-// opened come out. Snapshots themselves are never changed.
+// Package depgraph works on the graphs of compilers as T. Würthinger, C. Wimmer and H. Mössenböck ("Visualization of
+// program dependence graphs", 2008) show them: snapshots of package irgraph go in; display graphs that filters may
+// change, the difference of two snapshots, an approximate schedule, the places of a whole series of phases and the set
+// of nodes a user has opened come out. Snapshots themselves are never changed.
 package depgraph
 
 import (
@@ -52,14 +52,16 @@ func Colored(c color.NRGBA) bool { return c.A != 0 }
 
 // Display makes the display graph of a snapshot.
 func Display(s *irgraph.Snapshot) *Graph {
-	g := &Graph{Name: s.Name, Nodes: make([]Node, len(s.Nodes)), Edges: make([]Edge, len(s.Edges)), Blocks: make([]Block, len(s.Blocks))}
+	g := &Graph{Name: s.Name, Nodes: make([]Node, len(s.Nodes)), Edges: make([]Edge, len(s.Edges)),
+		Blocks: make([]Block, len(s.Blocks))}
 	of := make([]int32, len(s.Nodes))
 	for v, n := range s.Nodes {
 		of[v] = int32(v)
 		g.Nodes[v] = Node{ID: n.ID, Properties: n.Properties, Block: n.Block, Of: of[v : v+1 : v+1]}
 	}
 	for e, x := range s.Edges {
-		g.Edges[e] = Edge{From: x.From, To: x.To, FromSlot: x.FromSlot, ToSlot: x.ToSlot, Properties: x.Properties, Of: int32(e)}
+		g.Edges[e] = Edge{From: x.From, To: x.To, FromSlot: x.FromSlot, ToSlot: x.ToSlot,
+			Properties: x.Properties, Of: int32(e)}
 	}
 	for b, x := range s.Blocks {
 		g.Blocks[b] = Block{Name: x.Name, Next: x.Successors}

@@ -16,10 +16,10 @@ const (
 // Before is what stands before the key of a property's former value: "was:line".
 const Before = "was:"
 
-// Difference is a snapshot with the nodes and edges of two: those of b as they are, then those of a that b no longer has. All
-// have the property state; a changed node has the former values of its properties under "was:" as well. A deleted node whose ID
-// a node of b has too gets an apostrophe behind it. Blocks are those of b; deleted nodes are in the block of the same name if
-// there is one.
+// Difference is a snapshot with the nodes and edges of two: those of b as they are, then those of a that b no longer
+// has. All have the property state; a changed node has the former values of its properties under "was:" as well. A
+// deleted node whose ID a node of b has too gets an apostrophe behind it. Blocks are those of b; deleted nodes are in
+// the block of the same name if there is one.
 func Difference(a, b *irgraph.Snapshot, p Pairing) *irgraph.Snapshot {
 	d := &irgraph.Snapshot{Name: a.Name + " -> " + b.Name, Properties: b.Properties}
 	was := make([]int32, len(b.Nodes))
@@ -101,8 +101,8 @@ func altered(old, now irgraph.Properties) irgraph.Properties {
 	return all.With(KeyState, state)
 }
 
-// edges are those of b, then those of a that b has not; at says where nodes of a are in the difference. Edges are the same when
-// they join the same slots and have the same type.
+// edges are those of b, then those of a that b has not; at says where nodes of a are in the difference. Edges are the
+// same when they join the same slots and have the same type.
 func edges(a, b *irgraph.Snapshot, at []int32) []irgraph.Edge {
 	type key struct {
 		from, to, fromSlot, toSlot int32

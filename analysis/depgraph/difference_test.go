@@ -49,8 +49,10 @@ func states(s *irgraph.Snapshot) map[string]int {
 }
 
 func TestDifferenceOfTwoPhases(t *testing.T) {
-	a := snapshot([][3]string{{"1", "Add", "data"}, {"2", "Mul", "data"}, {"3", "Old", "data"}}, "1 2 0", "3 2 1", "3 1 0 control")
-	b := snapshot([][3]string{{"1", "Add", "data"}, {"2", "Shift", "data"}, {"4", "New", "data"}}, "1 2 0", "4 2 1", "4 1 0 control")
+	a := snapshot([][3]string{{"1", "Add", "data"}, {"2", "Mul", "data"}, {"3", "Old", "data"}}, "1 2 0",
+		"3 2 1", "3 1 0 control")
+	b := snapshot([][3]string{{"1", "Add", "data"}, {"2", "Shift", "data"}, {"4", "New", "data"}}, "1 2 0",
+		"4 2 1", "4 1 0 control")
 	d := Difference(a, b, ByID(a, b))
 	var got []string
 	for _, n := range d.Nodes {
@@ -127,7 +129,8 @@ func TestApproximatePairsEqualNamesOnlyAndEachOnce(t *testing.T) {
 func TestApproximateSurvivesASmallChange(t *testing.T) {
 	a := sea(5, 300)
 	b, _ := renamed(a, 6)
-	b.Nodes = append(b.Nodes, irgraph.Node{ID: "added", Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: "Spill"}}})
+	b.Nodes = append(b.Nodes, irgraph.Node{ID: "added", Block: -1,
+		Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: "Spill"}}})
 	old := b.Edges[100].To
 	b.Edges[100].To = int32(len(b.Nodes) - 1)
 	b.Edges = append(b.Edges, irgraph.Edge{From: int32(len(b.Nodes) - 1), To: old})

@@ -1,7 +1,8 @@
 package depgraph
 
-// dominators is the dominator tree of a flow graph and its loops (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance
-// algorithm", 2001). Blocks that nothing leads to are entered by a block before all others, which is not in the lists.
+// dominators is the dominator tree of a flow graph and its loops (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast
+// dominance algorithm", 2001). Blocks that nothing leads to are entered by a block before all others, which is not in
+// the lists.
 type dominators struct {
 	first int32   // the first block entered
 	order []int32 // blocks in reverse postorder
@@ -14,7 +15,8 @@ type dominators struct {
 
 func newDominators(next [][]int32) *dominators {
 	n := len(next)
-	d := &dominators{above: make([]int32, n), depth: make([]int32, n), loops: make([]int32, n), place: make([]int32, n), entry: make([]bool, n)}
+	d := &dominators{above: make([]int32, n), depth: make([]int32, n), loops: make([]int32, n), place: make([]int32, n),
+		entry: make([]bool, n)}
 	prev := make([][]int32, n)
 	for a, row := range next {
 		for _, b := range row {
@@ -115,7 +117,8 @@ func (d *dominators) meet(a, b int32) int32 {
 	return a
 }
 
-// common is meet for blocks to be used: a block below zero is not one yet, and where nothing dominates both it is the first.
+// common is meet for blocks to be used: a block below zero is not one yet, and where nothing dominates both it is the
+// first.
 func (d *dominators) common(a, b int32) int32 {
 	if a < 0 {
 		return b

@@ -10,10 +10,10 @@ import (
 // association is the type of inputs that say where paths of control join, in Graal's graphs.
 const association = "association"
 
-// flowing is a snapshot whose edges run as control does where paths join, s itself where none is an association. Graal's ends of
-// paths have no successor: a merge has them as its inputs ends[0], ends[1] and so on, and the end of a path back has the loop's
-// begin as its input loopBegin. A phi's values are in the order of the paths, those back last, so values enter phis and control
-// enters merges at slots of the same number.
+// flowing is a snapshot whose edges run as control does where paths join, s itself where none is an association.
+// Graal's ends of paths have no successor: a merge has them as its inputs ends[0], ends[1] and so on, and the end of a
+// path back has the loop's begin as its input loopBegin. A phi's values are in the order of the paths, those back last,
+// so values enter phis and control enters merges at slots of the same number.
 func flowing(s *irgraph.Snapshot) *irgraph.Snapshot {
 	kind := func(e *irgraph.Edge) string { return e.Properties.Get(irgraph.KeyType) }
 	if !slices.ContainsFunc(s.Edges, func(e irgraph.Edge) bool { return kind(&e) == association }) {
@@ -36,7 +36,8 @@ func flowing(s *irgraph.Snapshot) *irgraph.Snapshot {
 			paths[e.To] = max(paths[e.To], path+1)
 		case counted(label, "values", &path):
 			e.ToSlot = path
-		case (label == "merge" || label == "proxyPoint") && kind(e) == association: // a phi, or a value that leaves a loop, stays there
+		// a phi, or a value that leaves a loop, stays there
+		case (label == "merge" || label == "proxyPoint") && kind(e) == association:
 			e.ToSlot, e.Properties = -1, flow
 		}
 	}

@@ -27,11 +27,12 @@ func ByID(a, b *irgraph.Snapshot) Pairing {
 	return p
 }
 
-// Approximate pairs nodes of two snapshots whose IDs say nothing about each other, those of two compilers for example. Only nodes
-// of the same name are paired. First come nodes whose surroundings look alike up to four edges away, then up to three, and so on
-// (the colours of B. Weisfeiler and A. Leman); among several that look the same, and at last among those that have only the
-// name in common, the pairs with the fewest differences first, in properties and in neighbours that are not paired with one
-// another. Names alone pair nothing that differs in more than half of all that could differ.
+// Approximate pairs nodes of two snapshots whose IDs say nothing about each other, those of two compilers for example.
+// Only nodes of the same name are paired. First come nodes whose surroundings look alike up to four edges away, then up
+// to three, and so on (the colours of B. Weisfeiler and A. Leman); among several that look the same, and at last among
+// those that have only the name in common, the pairs with the fewest differences first, in properties and in neighbours
+// that are not paired with one another. Names alone pair nothing that differs in more than half of all that could
+// differ.
 func Approximate(a, b *irgraph.Snapshot) Pairing {
 	m := newMatcher(a, b)
 	for r := len(m.colors) - 1; r > 0; r-- {
@@ -44,8 +45,8 @@ func Approximate(a, b *irgraph.Snapshot) Pairing {
 // surroundings is how many edges away nodes are compared.
 const surroundings = 4
 
-// crowd is the largest number of pairs that are weighed of one colour; of larger crowds each node is weighed against those near it in
-// order.
+// crowd is the largest number of pairs that are weighed of one colour; of larger crowds each node is weighed against
+// those near it in order.
 const crowd = 1 << 18
 
 type matcher struct {

@@ -2,8 +2,8 @@ package depgraph
 
 import "slices"
 
-// Set is the set S of nodes that are shown fully, as their IDs in ascending order. It is a value: every change makes a new one,
-// so that a history of them can be gone back through.
+// Set is the set S of nodes that are shown fully, as their IDs in ascending order. It is a value: every change makes a
+// new one, so that a history of them can be gone back through.
 type Set []string
 
 // NewSet makes a set of IDs in any order.
@@ -79,8 +79,8 @@ func members(g *Graph, s Set) ([]int32, []bool) {
 	return all, mark
 }
 
-// Shown are the nodes of a graph that a set brings to view: its members and, semi-transparent, the nodes that an edge joins to
-// one of them. Both in ascending order.
+// Shown are the nodes of a graph that a set brings to view: its members and, semi-transparent, the nodes that an edge
+// joins to one of them. Both in ascending order.
 func (s Set) Shown(g *Graph) (full, faint []int32) {
 	full, member := members(g, s)
 	near := make([]bool, len(g.Nodes))
@@ -97,8 +97,9 @@ func (s Set) Shown(g *Graph) (full, faint []int32) {
 	return full, faint
 }
 
-// Extract is the part of a graph that a set brings to view, and for each node of it whether it is only a neighbour. Edges between
-// two neighbours are left out, as neither end of them is in the set, but for those that close a pointer chase: it is not one without.
+// Extract is the part of a graph that a set brings to view, and for each node of it whether it is only a neighbour.
+// Edges between two neighbours are left out, as neither end of them is in the set, but for those that close a pointer
+// chase: it is not one without.
 func (s Set) Extract(g *Graph) (*Graph, []bool) {
 	full, faint := s.Shown(g)
 	keep, in := make([]bool, len(g.Nodes)), make([]bool, len(g.Nodes))

@@ -13,11 +13,12 @@ const (
 	phi     = "phi"
 )
 
-// Schedule gives a snapshot without blocks some that could be its program's: an approximation, since the compiler has not decided
-// yet. Nodes with control over others, joined by edges of type control (or, where edges have no such type, of category
-// control themselves), make the blocks; what has a control input stays with it; every other node goes as late as its uses allow,
-// and from there up to where loops are shallowest, but not above its inputs (C. Click, "Global code motion, global value
-// numbering", 1995). Without any control all nodes are in one block. A snapshot that has blocks is given back as it is.
+// Schedule gives a snapshot without blocks some that could be its program's: an approximation, since the compiler has
+// not decided yet. Nodes with control over others, joined by edges of type control (or, where edges have no such type,
+// of category control themselves), make the blocks; what has a control input stays with it; every other node goes as
+// late as its uses allow, and from there up to where loops are shallowest, but not above its inputs (C. Click, "Global
+// code motion, global value numbering", 1995). Without any control all nodes are in one block. A snapshot that has
+// blocks is given back as it is.
 func Schedule(s *irgraph.Snapshot) *irgraph.Snapshot {
 	if len(s.Blocks) > 0 || len(s.Nodes) == 0 {
 		return s
@@ -180,8 +181,8 @@ func (p *plan) settle() {
 	}
 }
 
-// use is the block in which an edge's value must be there: that of the user, but for an input of a phi the block that control
-// comes from when the phi takes it, which enters the phi's block at the slot of the same number.
+// use is the block in which an edge's value must be there: that of the user, but for an input of a phi the block that
+// control comes from when the phi takes it, which enters the phi's block at the slot of the same number.
 func (p *plan) use(e int32) int32 {
 	x := p.s.Edges[e]
 	b := p.block[x.To]
@@ -214,7 +215,8 @@ func (p *plan) between(early, late int32) int32 {
 	return best
 }
 
-// opens says whether a node stands at the head of its block whatever its inputs are: through those alone do cycles close.
+// opens says whether a node stands at the head of its block whatever its inputs are: through those alone do cycles
+// close.
 func (p *plan) opens(v int32) bool {
 	return p.block[v] >= 0 && (p.leader[p.block[v]] == v || p.s.Nodes[v].Properties.Get(irgraph.KeyCategory) == phi)
 }

@@ -17,7 +17,8 @@ func snapshot(nodes [][3]string, edges ...string) *irgraph.Snapshot {
 	at := map[string]int32{}
 	for _, n := range nodes {
 		at[n[0]] = int32(len(s.Nodes))
-		s.Nodes = append(s.Nodes, irgraph.Node{ID: n[0], Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: n[1]}, {Key: irgraph.KeyCategory, Value: n[2]}}})
+		s.Nodes = append(s.Nodes, irgraph.Node{ID: n[0], Block: -1,
+			Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: n[1]}, {Key: irgraph.KeyCategory, Value: n[2]}}})
 	}
 	for _, line := range edges {
 		var from, to, kind string
@@ -35,8 +36,10 @@ func snapshot(nodes [][3]string, edges ...string) *irgraph.Snapshot {
 // A loop that sums what a pointer leads to, then returns: the sea of nodes of for p != nil { sum += k*2; p = p.next }.
 func loop() *irgraph.Snapshot {
 	return snapshot([][3]string{
-		{"0", "Start", "control"}, {"1", "Loop", "control"}, {"2", "Branch", "control"}, {"3", "IfTrue", "control"}, {"4", "IfFalse", "control"},
-		{"5", "Return", "control"}, {"6", "Phi p", "phi"}, {"7", "Load next", "memory"}, {"8", "Cmp", "data"}, {"9", "Phi sum", "phi"},
+		{"0", "Start", "control"}, {"1", "Loop", "control"}, {"2", "Branch", "control"}, {"3", "IfTrue", "control"},
+		{"4", "IfFalse", "control"},
+		{"5", "Return", "control"}, {"6", "Phi p", "phi"}, {"7", "Load next", "memory"}, {"8", "Cmp", "data"},
+		{"9", "Phi sum", "phi"},
 		{"10", "Add", "data"}, {"11", "Mul", "data"}, {"12", "Parameter", "data"}, {"13", "Neg", "data"},
 	},
 		"0 1 0 control", "1 2 0 control", "2 3 0 control", "2 4 0 control", "3 1 1 control", "4 5 0 control",
@@ -53,7 +56,8 @@ func TestScheduleOfALoop(t *testing.T) {
 	}
 	// The multiplication moves out of the loop, the negation behind it, the addition stays.
 	for name, want := range map[string]string{
-		"Start": "B0", "Parameter": "B0", "Mul": "B0", "Loop": "B1", "Branch": "B1", "Phi p": "B1", "Phi sum": "B1", "Cmp": "B1",
+		"Start": "B0", "Parameter": "B0", "Mul": "B0", "Loop": "B1", "Branch": "B1", "Phi p": "B1",
+		"Phi sum": "B1", "Cmp": "B1",
 		"IfTrue": "B2", "Load next": "B2", "Add": "B2", "IfFalse": "B3", "Return": "B3", "Neg": "B3",
 	} {
 		if got[name] != want {
@@ -85,7 +89,8 @@ func TestScheduleKeepsEveryNodeOnceAndInputsAbove(t *testing.T) {
 	}
 	d := newDominators(next)
 	for _, e := range s.Edges {
-		if from, to := s.Nodes[e.From], s.Nodes[e.To]; to.Properties.Get(irgraph.KeyCategory) != phi && e.Properties.Get(irgraph.KeyType) == "value" && !d.dominates(from.Block, to.Block) {
+		if from, to := s.Nodes[e.From], s.Nodes[e.To]; to.Properties.Get(irgraph.KeyCategory) != phi &&
+			e.Properties.Get(irgraph.KeyType) == "value" && !d.dominates(from.Block, to.Block) {
 			t.Errorf("%s in block %d does not come before %s in block %d", from.Name(), from.Block, to.Name(), to.Block)
 		}
 	}
@@ -108,8 +113,9 @@ func TestScheduleOfWhatHasNoControl(t *testing.T) {
 	}
 }
 
-// TestScheduleIsLikeTheCompilersOwn: HotSpot gives blocks to the last phase of the shipped graph alone. Those that are guessed for the
-// others, and for the last without its own, divide the nodes of control in the same way and follow each other in the same order.
+// TestScheduleIsLikeTheCompilersOwn: HotSpot gives blocks to the last phase of the shipped graph alone. Those that are
+// guessed for the others, and for the last without its own, divide the nodes of control in the same way and follow each
+// other in the same order.
 func TestScheduleIsLikeTheCompilersOwn(t *testing.T) {
 	f, err := os.Open("../../testdata/graphs/hotspot.xml")
 	if err != nil {
@@ -143,8 +149,8 @@ func TestScheduleIsLikeTheCompilersOwn(t *testing.T) {
 	}
 }
 
-// Graal's graphs have no edges of control where paths join. The schedule of the shipped one is that of its second phase, which has
-// blocks: there the empty node Begin is gone.
+// Graal's graphs have no edges of control where paths join. The schedule of the shipped one is that of its second
+// phase, which has blocks: there the empty node Begin is gone.
 func TestScheduleWherePathsJoin(t *testing.T) {
 	f, err := os.Open("../../testdata/graphs/sum.bgv")
 	if err != nil {
@@ -174,7 +180,8 @@ func TestScheduleWherePathsJoin(t *testing.T) {
 	if got, want := tell(given), tell(phases[1]); got != want {
 		t.Errorf("scheduled as %s, Graal's blocks are %s", got, want)
 	}
-	if !slices.EqualFunc(given.Edges, phases[0].Edges, func(a, b irgraph.Edge) bool { return a.From == b.From && a.To == b.To && a.ToSlot == b.ToSlot }) {
+	if !slices.EqualFunc(given.Edges, phases[0].Edges,
+		func(a, b irgraph.Edge) bool { return a.From == b.From && a.To == b.To && a.ToSlot == b.ToSlot }) {
 		t.Error("the schedule has changed edges")
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"orrery/analysis/depgraph/layout"
 )
 
-// Series is one drawing for several graphs, usually a function's phases: a union of all of them is drawn once, and every graph
-// shows its part of it, so that a node which two phases have in common is at the same place in both. The drawing's
-// nodes, edges and blocks are those of the union. It is never changed after it was returned.
+// Series is one drawing for several graphs, usually a function's phases: a union of all of them is drawn once, and
+// every graph shows its part of it, so that a node which two phases have in common is at the same place in both. The
+// drawing's nodes, edges and blocks are those of the union. It is never changed after it was returned.
 type Series struct {
 	Layout *layout.Layout
 	Phases []Phase
@@ -34,13 +34,15 @@ type Phase struct {
 // Arrangement says how a series is drawn.
 type Arrangement struct {
 	layout.Options
-	// Size gives the width and the height of a node, in layout units. A node is drawn as large as the largest of its phases.
+	// Size gives the width and the height of a node, in layout units. A node is drawn as large as the largest of its
+	// phases.
 	Size func(n *Node) (width, height float64)
 	// Blocks draws nodes block by block. A node that changes its block between phases has a place in each of them.
 	Blocks bool
-	// Earlier is a drawing that is taken as it is where nothing has changed but colours and texts, nil for none. With KeepOrder a graph that
-	// has changed keeps its order, too (Options.Before is not used): an extract that grows by a few nodes. Where much has changed, an order
-	// that was made for other layers crosses edges twice as often, and keeps nothing where it was.
+	// Earlier is a drawing that is taken as it is where nothing has changed but colours and texts, nil for none. With
+	// KeepOrder a graph that has changed keeps its order, too (Options.Before is not used): an extract that grows by a
+	// few nodes. Where much has changed, an order that was made for other layers crosses edges twice as often, and
+	// keeps nothing where it was.
 	Earlier   *Series
 	KeepOrder bool
 }
@@ -103,8 +105,10 @@ func Arrange(ctx context.Context, graphs []*Graph, a Arrangement, report func(do
 
 // alike tells whether a drawing of one series is one of the other.
 func (s *Series) alike(o *Series) bool {
-	return slices.Equal(s.places, o.places) && slices.Equal(s.graph.Nodes, o.graph.Nodes) && slices.Equal(s.graph.Edges, o.graph.Edges) &&
-		slices.Equal(s.Names, o.Names) && slices.EqualFunc(s.graph.Next, o.graph.Next, slices.Equal) && reflect.DeepEqual(s.drawn, o.drawn)
+	return slices.Equal(s.places, o.places) && slices.Equal(s.graph.Nodes, o.graph.Nodes) &&
+		slices.Equal(s.graph.Edges, o.graph.Edges) &&
+		slices.Equal(s.Names, o.Names) && slices.EqualFunc(s.graph.Next, o.graph.Next, slices.Equal) &&
+		reflect.DeepEqual(s.drawn, o.drawn)
 }
 
 // SlotX is how far from the left side of a node a slot is: slots of a side divide it evenly.

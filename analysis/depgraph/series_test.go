@@ -68,7 +68,8 @@ func TestKeptNodesDoNotMoveFromPhaseToPhase(t *testing.T) {
 			used[p.Edge[e]] = true
 			r := s.Layout.Routes[p.Edge[e]]
 			from, to := s.Layout.Nodes[p.Node[x.From]], s.Layout.Nodes[p.Node[x.To]]
-			if a, b := r.Points[0], r.Points[len(r.Points)-1]; a.Y != from.Max.Y || a.X < from.Min.X || a.X > from.Max.X || b.Y != to.Min.Y || b.X < to.Min.X || b.X > to.Max.X {
+			if a, b := r.Points[0], r.Points[len(r.Points)-1]; a.Y != from.Max.Y || a.X < from.Min.X || a.X > from.Max.X ||
+				b.Y != to.Min.Y || b.X < to.Min.X || b.X > to.Max.X {
 				t.Fatalf("edge %d of phase %d runs from %v to %v, its nodes are at %v and %v", e, i, a, b, from, to)
 			}
 		}
@@ -97,7 +98,8 @@ func TestANodeThatChangesItsBlockHasAPlaceInEach(t *testing.T) {
 	}
 }
 
-// Other colours leave every node where it is; another node, edge, option or effort draws afresh, as without an earlier drawing.
+// Other colours leave every node where it is; another node, edge, option or effort draws afresh, as without an earlier
+// drawing.
 func TestAnEarlierDrawingIsTakenAsItIs(t *testing.T) {
 	before := arrange(t, Arrangement{}, phases()...)
 	coloured := phases()
@@ -117,7 +119,8 @@ func TestAnEarlierDrawingIsTakenAsItIs(t *testing.T) {
 	for name, c := range map[string]struct {
 		graphs []*Graph
 		a      Arrangement
-	}{"without a phase's nodes": {fewer, Arrangement{}}, "with a wider node": {wider, Arrangement{}}, "with cut edges": {phases(), Arrangement{Options: layout.Options{Long: 3}}}} {
+	}{"without a phase's nodes": {fewer, Arrangement{}}, "with a wider node": {wider, Arrangement{}},
+		"with cut edges": {phases(), Arrangement{Options: layout.Options{Long: 3}}}} {
 		alone := arrange(t, c.a, c.graphs...)
 		c.a.Earlier = before
 		got := arrange(t, c.a, c.graphs...)
@@ -170,7 +173,8 @@ func TestArrangeStopsWhenTheContextEnds(t *testing.T) {
 }
 
 func TestDoubleClicksWalkThroughAGraph(t *testing.T) {
-	g := Display(snapshot([][3]string{{"a", "", ""}, {"b", "", ""}, {"c", "", ""}, {"d", "", ""}, {"e", "", ""}}, "a b 0", "b c 0", "c d 0", "a c 1", "d e 0"))
+	g := Display(snapshot([][3]string{{"a", "", ""}, {"b", "", ""}, {"c", "", ""}, {"d", "", ""}, {"e", "", ""}}, "a b 0",
+		"b c 0", "c d 0", "a c 1", "d e 0"))
 	show := func(s Set) string {
 		part, only := s.Extract(g)
 		text := ""

@@ -83,7 +83,8 @@ func TestStretchesAreFewAndLeaveLittleRoomEmpty(t *testing.T) {
 	}
 }
 
-// Of what is shipped each function is drawn two or three times at most, and few nodes move where one drawing follows another.
+// Of what is shipped each function is drawn two or three times at most, and few nodes move where one drawing follows
+// another.
 func TestStretchesOfShippedFunctions(t *testing.T) {
 	for _, c := range []struct {
 		file         string
@@ -104,7 +105,8 @@ func TestStretchesOfShippedFunctions(t *testing.T) {
 			}
 		}
 		if len(first) > c.most || moving > c.moving {
-			t.Errorf("%s: %d phases have stretches from %v on, between which %d nodes move; want %d at most, and %d", c.file, len(phases), first, moving, c.most, c.moving)
+			t.Errorf("%s: %d phases have stretches from %v on, between which %d nodes move; want %d at most, and %d", c.file,
+				len(phases), first, moving, c.most, c.moving)
 		}
 	}
 }
@@ -127,7 +129,8 @@ func TestTogetherIsWhatIsInViewTheSame(t *testing.T) {
 			want := brought(set, g.Snapshots[at])
 			for i := max(0, first-1); i <= min(behind, len(g.Snapshots)-1); i++ {
 				if same := slices.Equal(brought(set, g.Snapshots[i]), want); same != (i >= first && i < behind) {
-					t.Fatalf("%s: with %v in phase %d, phases %d to %d: phase %d has the same in view: %v", g.Name, set, at, first, behind-1, i, same)
+					t.Fatalf("%s: with %v in phase %d, phases %d to %d: phase %d has the same in view: %v", g.Name, set, at, first,
+						behind-1, i, same)
 				}
 			}
 			longest = max(longest, behind-first)
@@ -138,7 +141,8 @@ func TestTogetherIsWhatIsInViewTheSame(t *testing.T) {
 	}
 }
 
-// brought are the nodes and edges that a set brings to view, in order; edges that it does not, but a pointer chase, are left out.
+// brought are the nodes and edges that a set brings to view, in order; edges that it does not, but a pointer chase, are
+// left out.
 func brought(s Set, phase *irgraph.Snapshot) (list []string) {
 	g, faint := s.Extract(Display(phase))
 	for v := range g.Nodes {

@@ -20,7 +20,8 @@ type Result struct {
 func (r *Result) Hints() region.Hints { return r.hints }
 
 // Hints looks at a sample of the blocks for what Glimpse and Count need to know first. report is told blocks.
-func Hints(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, report func(done, total int64)) (region.Hints, error) {
+func Hints(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap,
+	report func(done, total int64)) (region.Hints, error) {
 	look := region.NewSample(prog)
 	blocks := referring(rec, region.Sampled(rec.Blocks()))
 	err := rec.Sweep(ctx, blocks, nil, func(k int, b *traceio.Block) error {
@@ -49,7 +50,8 @@ func tell(report func(done, total int64), k, n int) {
 }
 
 // Count makes the digest of all of a recording in one pass. report is told blocks.
-func Count(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, hints region.Hints, report func(done, total int64)) (*Result, error) {
+func Count(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, hints region.Hints,
+	report func(done, total int64)) (*Result, error) {
 	s := region.NewSurvey(rec, prog, h, hints)
 	blocks := make([]int, rec.Blocks())
 	for i := range blocks {
@@ -69,9 +71,10 @@ const glimpsed = 64
 // Short tells whether a recording is counted as fast as one glimpses at it.
 func Short(rec Recording) bool { return rec.Blocks() <= 2*glimpsed }
 
-// Glimpse makes a digest of a few blocks that are spread evenly over the recording. Its regions have the same numbers as
-// those of Count; its pieces have what was counted, Seen of Len references, and Use is an estimate.
-func Glimpse(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap, hints region.Hints) (*Result, error) {
+// Glimpse makes a digest of a few blocks that are spread evenly over the recording. Its regions have the same numbers
+// as those of Count; its pieces have what was counted, Seen of Len references, and Use is an estimate.
+func Glimpse(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.Heap,
+	hints region.Hints) (*Result, error) {
 	n := rec.Blocks()
 	firsts := make([]traceio.Seq, n)
 	for i := range firsts {
@@ -92,7 +95,8 @@ func Glimpse(ctx context.Context, rec Recording, prog *traceio.Program, h *heap.
 }
 
 // count sweeps over blocks. Instructions are counted aside, regions in order.
-func count(ctx context.Context, rec Recording, blocks []int, s *region.Survey, fine bool, report func(done, total int64)) (*Digest, error) {
+func count(ctx context.Context, rec Recording, blocks []int, s *region.Survey, fine bool,
+	report func(done, total int64)) (*Digest, error) {
 	d := empty(rec.Len())
 	parts := make([]part, len(blocks))
 	regions := tally[int32]{}

@@ -1,8 +1,8 @@
-// Package digest counts what a recording does, piece by piece: each piece, 65536 references as a rule, has its loads and
-// stores, by instruction and by region, and the bounds of its addresses. In goes an open recording, of which one pass is
-// made on all processors; out come the counts, the names of its memory, and what of them is worth keeping, so that the
-// recording opens at once the next time. The overview over time, the counts of source lines and of regions are cut from
-// them.
+// Package digest counts what a recording does, piece by piece: each piece, 65536 references as a rule, has its loads
+// and stores, by instruction and by region, and the bounds of its addresses. In goes an open recording, of which one
+// pass is made on all processors; out come the counts, the names of its memory, and what of them is worth keeping, so
+// that the recording opens at once the next time. The overview over time, the counts of source lines and of regions are
+// cut from them.
 package digest
 
 import (
@@ -21,7 +21,8 @@ type Recording interface {
 	Len() traceio.Seq
 	Referring() bool // it has references, fetches among them
 	Span(i int) (first, end traceio.Seq)
-	Sweep(ctx context.Context, blocks []int, aside func() func(k int, b *traceio.Block), each func(k int, b *traceio.Block) error) error
+	Sweep(ctx context.Context, blocks []int, aside func() func(k int, b *traceio.Block), each func(k int,
+		b *traceio.Block) error) error
 }
 
 // Digest is the counts of a recording, immutable.

@@ -136,7 +136,8 @@ func check(t *testing.T, rec *store.Recording) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(*back.Digest) != fmt.Sprint(*r.Digest) || !reflect.DeepEqual(back.Regions.Regions(), r.Regions.Regions()) || fmt.Sprint(*back.Use) != fmt.Sprint(*r.Use) {
+	if fmt.Sprint(*back.Digest) != fmt.Sprint(*r.Digest) || !reflect.DeepEqual(back.Regions.Regions(),
+		r.Regions.Regions()) || fmt.Sprint(*back.Use) != fmt.Sprint(*r.Use) {
 		t.Errorf("what was kept comes back as something else")
 	}
 	again, err := back.Keep()
@@ -195,7 +196,8 @@ func lackeyText(seed uint64, n int) []byte {
 // TestRandomAgainstSlow has several blocks, with fetches, that do not begin where pieces do.
 func TestRandomAgainstSlow(t *testing.T) {
 	for seed, n := range []int{0, 1, 7, 3000, 60000} {
-		rec, err := store.Open(context.Background(), write(t, append([]byte("I  401000,1\n"), lackeyText(uint64(seed), n)...)), store.Options{}, nil)
+		rec, err := store.Open(context.Background(),
+			write(t, append([]byte("I  401000,1\n"), lackeyText(uint64(seed), n)...)), store.Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,9 @@ const (
 
 var nothing = float32(math.NaN())
 
-// Aggregate gives each node its part of a normalised objective, 0 to 1: nodes of points their own value, others that of the passing
-// points below; the average is that of the values as evaluated. A nil set lets all pass. Nodes have NaN where nothing passes at or
-// below.
+// Aggregate gives each node its part of a normalised objective, 0 to 1: nodes of points their own value, others that of
+// the passing points below; the average is that of the values as evaluated. A nil set lets all pass. Nodes have NaN
+// where nothing passes at or below.
 func (t *Tree) Aggregate(objective int, by Statistic, pass *Bits) []float32 {
 	out := t.own(t.Space.Norm[objective], pass)
 	switch by {
@@ -130,8 +130,9 @@ const (
 	ByGeneration                   // the last generation below; large is important
 )
 
-// Edges gives, for each node, the value of the edge to its parent and its importance, from 0 to 1 and linear in the value
-// over all edges; both are NaN for edges without data below, which are drawn grey and dashed. The root has no edge: NaN.
+// Edges gives, for each node, the value of the edge to its parent and its importance, from 0 to 1 and linear in the
+// value over all edges; both are NaN for edges without data below, which are drawn grey and dashed. The root has no
+// edge: NaN.
 func (t *Tree) Edges(by Importance) (value, importance []float64) {
 	n := t.Len()
 	value, importance = make([]float64, n), make([]float64, n)

@@ -60,7 +60,8 @@ func (b *Bits) Each(f func(p int)) {
 	}
 }
 
-// keep sets b to the points for which a column lies in [low, high]; word by word, without branches: bits enter at the top.
+// keep sets b to the points for which a column lies in [low, high]; word by word, without branches: bits enter at the
+// top.
 func (b *Bits) keep(column []float64, low, high float64) {
 	for i := range b.words {
 		part := column[i<<6 : min(i<<6+64, len(column))]

@@ -11,8 +11,10 @@ import (
 )
 
 // clauseHelp says what a clause looks like.
-const clauseHelp = "a clause is NAME <= NUMBER (or <, >=, >, =, != or = FROM..TO) with an objective, `norm` and an objective, " +
-	"distance, generation or a parameter for NAME; PARAMETER = VALUE,VALUE; together, apart or split and processes; on TYPE and processes"
+const clauseHelp = "a clause is NAME <= NUMBER (or <, >=, >, =, != or = FROM..TO) with an objective, `norm` and " +
+	"an objective, " +
+	"distance, generation or a parameter for NAME; PARAMETER = VALUE,VALUE; together, apart or split and processes; on " +
+	"TYPE and processes"
 
 // ParseFilter makes a filter of clauses in words, all of which must hold:
 //

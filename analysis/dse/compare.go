@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Coverage is C(P1, P2) of (12): the share, in [0, 1], of the points of p2 that a point of p1 weakly dominates. It is 0 when
-// one of them is empty.
+// Coverage is C(P1, P2) of (12): the share, in [0, 1], of the points of p2 that a point of p1 weakly dominates. It is 0
+// when one of them is empty.
 func (s *Space) Coverage(p1, p2 []int32) float64 {
 	if len(p1) == 0 || len(p2) == 0 || len(s.F) == 0 {
 		return 0
@@ -44,20 +44,21 @@ func (s *Space) read(p int32, x []float64) {
 
 // Comparison sets chosen subspaces side by side (D14; paper, section 7).
 type Comparison struct {
-	Subspaces []int32     // as chosen
-	Sets      [][]int32   // LP_i of each, growing point numbers
-	InGlobal  []int       // how many of LP_i are in GP (7.1, first measure)
-	Mean      []float64   // mean distance of LP_i to the nearest points of GP (7.1, second measure); NaN of an empty set
-	C         [][]float64 // C[i][j] = C(LP_i, LP_j) of (12), also the weights of the TC graph's edges, where they are not 0; the diagonal is 0
-	TC        []float64   // of each set (13)
-	Volume    []float64   // hypervolume of LP_i on normalised objectives, reference (1, .., 1) (7.3)
+	Subspaces []int32   // as chosen
+	Sets      [][]int32 // LP_i of each, growing point numbers
+	InGlobal  []int     // how many of LP_i are in GP (7.1, first measure)
+	Mean      []float64 // mean distance of LP_i to the nearest points of GP (7.1, second measure); NaN of an empty set
+	// C[i][j] = C(LP_i, LP_j) of (12), also the weights of the TC graph's edges, where they are not 0; the diagonal is 0
+	C      [][]float64
+	TC     []float64 // of each set (13)
+	Volume []float64 // hypervolume of LP_i on normalised objectives, reference (1, .., 1) (7.3)
 }
 
 // LocalSet is LP_k (7), growing; empty and not nil without points.
 func (s *Space) LocalSet(k int) []int32 { return marked(s.Points(k), s.Local, []int32{}) }
 
-// MeanToFront is the mean distance of points to the nearest points of GP, which stands under each local Pareto set (7.1); NaN of
-// none.
+// MeanToFront is the mean distance of points to the nearest points of GP, which stands under each local Pareto set
+// (7.1); NaN of none.
 func (s *Space) MeanToFront(points []int32) float64 {
 	if len(points) == 0 {
 		return math.NaN()
@@ -69,8 +70,8 @@ func (s *Space) MeanToFront(points []int32) float64 {
 	return sum / float64(len(points))
 }
 
-// Compare computes all measures of section 7 but the frequency distributions, for which see Frequency. Chosen subspaces must
-// exist; one that is chosen twice is compared with itself.
+// Compare computes all measures of section 7 but the frequency distributions, for which see Frequency. Chosen subspaces
+// must exist; one that is chosen twice is compared with itself.
 func (s *Space) Compare(chosen []int32) *Comparison {
 	n := len(chosen)
 	c := &Comparison{Subspaces: slices.Clone(chosen), TC: make([]float64, n)}
@@ -100,8 +101,8 @@ func (s *Space) Compare(chosen []int32) *Comparison {
 // Pair is one arrow of the dominance rows: point A weakly dominates point B.
 type Pair struct{ A, B int32 }
 
-// Dominance gives the arrows from the points of one set to those of another that they weakly dominate, in order of A, then B
-// (paper, figure 22). The crossed ones are those that stand as B.
+// Dominance gives the arrows from the points of one set to those of another that they weakly dominate, in order of A,
+// then B (paper, figure 22). The crossed ones are those that stand as B.
 func (s *Space) Dominance(from, to []int32) []Pair {
 	var out []Pair
 	a, b := s.rows(from), s.rows(to)
@@ -116,8 +117,8 @@ func (s *Space) Dominance(from, to []int32) []Pair {
 	return out
 }
 
-// Frequency counts the points of a subspace by their normalised objective: entry b counts those in [b/bins, (b+1)/bins),
-// the last one 1 too (paper, 7.4). All points count, not only local Pareto points.
+// Frequency counts the points of a subspace by their normalised objective: entry b counts those in [b/bins,
+// (b+1)/bins), the last one 1 too (paper, 7.4). All points count, not only local Pareto points.
 func (s *Space) Frequency(subspace, objective, bins int) []int {
 	counts := make([]int, bins)
 	for _, p := range s.Points(subspace) {
@@ -131,8 +132,8 @@ func (s *Space) Volume() float64 {
 	return Hypervolume(s.Norm, marked(s.Order, s.Global, []int32{}), ones(len(s.Norm)))
 }
 
-// Until are the points that were found in generation g or before, growing; those of unknown generation are there from the
-// beginning. Front(s.F, s.Until(g)) is the front as the search knew it then.
+// Until are the points that were found in generation g or before, growing; those of unknown generation are there from
+// the beginning. Front(s.F, s.Until(g)) is the front as the search knew it then.
 func (s *Space) Until(g int32) []int32 {
 	out := []int32{}
 	for p := range s.N {
@@ -143,8 +144,8 @@ func (s *Space) Until(g int32) []int32 {
 	return out
 }
 
-// VolumeByGeneration is, for each generation g, the hypervolume of all points that were evaluated in g or before, normalised
-// over all generations. It is nil when no generations are known.
+// VolumeByGeneration is, for each generation g, the hypervolume of all points that were evaluated in g or before,
+// normalised over all generations. It is nil when no generations are known.
 func (s *Space) VolumeByGeneration() []float64 {
 	if !s.Generations.Known() || len(s.Norm) == 0 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestComparisonAgreesWithTheEquations computes (12), (14), the distances of 7.1 and the distributions of 7.4 as they are
-// written.
+// TestComparisonAgreesWithTheEquations computes (12), (14), the distances of 7.1 and the distributions of 7.4 as they
+// are written.
 func TestComparisonAgreesWithTheEquations(t *testing.T) {
 	for seed := range uint64(6) {
 		s := grown(t, seed, 160)
@@ -33,7 +33,8 @@ func TestComparisonAgreesWithTheEquations(t *testing.T) {
 					in++
 				}
 			}
-			if c.InGlobal[i] != in || len(sets[i]) > 0 && math.Abs(c.Mean[i]-sum/float64(len(sets[i]))) > 1e-12 || len(sets[i]) == 0 && !math.IsNaN(c.Mean[i]) {
+			if c.InGlobal[i] != in || len(sets[i]) > 0 && math.Abs(c.Mean[i]-sum/float64(len(sets[i]))) > 1e-12 ||
+				len(sets[i]) == 0 && !math.IsNaN(c.Mean[i]) {
 				t.Fatalf("subspace %d: %d global, mean %g; want %d, sum %g", k, c.InGlobal[i], c.Mean[i], in, sum)
 			}
 			if got := Hypervolume(s.Norm, sets[i], ones(3)); c.Volume[i] != got {
@@ -123,7 +124,8 @@ func slowVolume3(s *Space, points []int32) float64 {
 	return slowVolume(f, ones(len(f)))
 }
 
-// TestUnevenObjectivesAreNamed gives one point of a subspace another value of an objective that depends on the architecture.
+// TestUnevenObjectivesAreNamed gives one point of a subspace another value of an objective that depends on the
+// architecture.
 func TestUnevenObjectivesAreNamed(t *testing.T) {
 	set := setOf(rand.New(rand.NewPCG(41, 42)), cloud(rand.New(rand.NewPCG(43, 44)), 60, 2, 0), 2)
 	set.Objectives[0].Architecture = true
@@ -147,7 +149,8 @@ func TestNormalisationOfUnusualRanges(t *testing.T) {
 		e       Extent
 		x, want float64
 	}{
-		{Extent{2, 4}, 3, 0.5}, {Extent{2, 2}, 2, 0}, {Extent{-math.MaxFloat64, math.MaxFloat64}, 0, 0.5}, {Extent{-math.MaxFloat64, math.MaxFloat64}, math.MaxFloat64, 1},
+		{Extent{2, 4}, 3, 0.5}, {Extent{2, 2}, 2, 0}, {Extent{-math.MaxFloat64, math.MaxFloat64}, 0, 0.5},
+		{Extent{-math.MaxFloat64, math.MaxFloat64}, math.MaxFloat64, 1},
 		{Extent{0, 5e-324}, 5e-324, 1},
 	} {
 		if got := c.e.Norm(c.x); got != c.want {

@@ -1,11 +1,11 @@
-// Package dse gives evaluated design points their meaning. In goes a designs.Set (from a file or from a running search); out
-// come dominance, fronts, distances and metrics, the VMODEX tree with its layout, filters, aggregates and comparisons of
-// subspaces. Everything is columns over points or over nodes of the tree, for a million points are to be filtered and redrawn
-// in one frame.
+// Package dse gives evaluated design points their meaning. In goes a designs.Set (from a file or from a running
+// search); out come dominance, fronts, distances and metrics, the VMODEX tree with its layout, filters, aggregates and
+// comparisons of subspaces. Everything is columns over points or over nodes of the tree, for a million points are to be
+// filtered and redrawn in one frame.
 //
 // The paper is T. Taghavi, A. D. Pimentel, M. Sabeghi, VMODEX: a novel visualization tool for rapid analysis of
-// heuristic-based multi-objective design space exploration of heterogeneous MPSoC architectures. Its definitions and where
-// they are:
+// heuristic-based multi-objective design space exploration of heterogeneous MPSoC architectures. Its definitions and
+// where they are:
 //
 //	Def. 2, Dominates, WeaklyDominates      Def. 3-4, (5)  Front, Space.Global
 //	Def. 5, Distance                        Def. 6         Space.Norm
@@ -115,8 +115,8 @@ func extent(f []float64) Extent {
 	return Extent{slices.Min(f), slices.Max(f)}
 }
 
-// subspaces numbers the combinations of all parameters (6), those in feasible too, in lexicographic order of their values;
-// of each point it gives the number.
+// subspaces numbers the combinations of all parameters (6), those in feasible too, in lexicographic order of their
+// values; of each point it gives the number.
 func subspaces(s *Set) (combos [][]int32, of []int32) {
 	n := len(s.Parameters)
 	of = make([]int32, s.N)

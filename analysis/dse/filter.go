@@ -69,8 +69,8 @@ func (f *Filter) put(kind criterionKind, index int, fill func(b *Bits)) {
 	fill(f.criteria[i].set)
 }
 
-// Range keeps points whose objective, as evaluated, lies in [low, high]; infinite bounds on both sides take the criterion
-// away.
+// Range keeps points whose objective, as evaluated, lies in [low, high]; infinite bounds on both sides take the
+// criterion away.
 func (f *Filter) Range(objective int, low, high float64) {
 	f.within(byRange, objective, f.space.Objectives[objective].Values, low, high)
 }
@@ -104,8 +104,8 @@ func (f *Filter) Parameter(parameter int, allowed []bool) {
 	f.put(byParameter, parameter, func(b *Bits) { b.where(func(p int) bool { return allowed[at[p]] }) })
 }
 
-// Generation keeps points that were found in a generation up to g (D12); a negative g takes the criterion away. Points of
-// unknown generation are there from the beginning.
+// Generation keeps points that were found in a generation up to g (D12); a negative g takes the criterion away. Points
+// of unknown generation are there from the beginning.
 func (f *Filter) Generation(g int32) {
 	f.upTo = g
 	if g < 0 {
@@ -166,8 +166,8 @@ func (f *Filter) Pass() *Bits {
 // ConstraintKind is what a mapping constraint asks for (paper, 5.3).
 type ConstraintKind uint8
 
-// The kinds of mapping constraint. "Not on one processor" has two readings for more than two processes; the case study needs
-// the first.
+// The kinds of mapping constraint. "Not on one processor" has two readings for more than two processes; the case study
+// needs the first.
 const (
 	Together       ConstraintKind = iota // all on one processor, of whatever type
 	Apart                                // no two of them on one processor
@@ -243,8 +243,8 @@ func (t *Tree) Passing(pass *Bits, to []int32) []int32 {
 	return to
 }
 
-// Fresh gives the nodes that blink at generation g (D12), growing: those of points found first in it, and all above them that
-// had no point before.
+// Fresh gives the nodes that blink at generation g (D12), growing: those of points found first in it, and all above
+// them that had no point before.
 func (t *Tree) Fresh(g int32) []int32 {
 	var out []int32
 	for p, v := range t.Of {

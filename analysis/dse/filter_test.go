@@ -17,8 +17,10 @@ func bound(t *testing.T, n int) *Space {
 	r := rand.New(rand.NewPCG(31, 32))
 	set := setOf(r, cloud(r, n, 2, 0), 3, 4)
 	set.Parameters[1].Name = "cores"
-	set.Platform = &designs.Platform{Processes: []designs.Process{{Name: "V-In"}, {Name: "DCT"}, {Name: "VLE"}, {Name: "Q"}},
-		Processors: []designs.Component{{Name: "mP", Type: "mP"}, {Name: "ASIP-1", Type: "ASIP"}, {Name: "ASIP-2", Type: "ASIP"}}}
+	set.Platform = &designs.Platform{Processes: []designs.Process{{Name: "V-In"}, {Name: "DCT"},
+		{Name: "VLE"}, {Name: "Q"}},
+		Processors: []designs.Component{{Name: "mP", Type: "mP"}, {Name: "ASIP-1", Type: "ASIP"},
+			{Name: "ASIP-2", Type: "ASIP"}}}
 	set.Mapping = &designs.Mapping{}
 	for range set.Platform.Processes {
 		var on []int16
@@ -51,19 +53,25 @@ func TestFiltersAgreeWithTheirWords(t *testing.T) {
 	}{
 		{"", func(int) bool { return true }},
 		{"f0 <= 0.3", func(p int) bool { return s.Objectives[0].Values[p] <= 0.3 }},
-		{"f1 > 0.3; f1 < 0.6", func(p int) bool { return s.Objectives[1].Values[p] > 0.3 && s.Objectives[1].Values[p] < 0.6 }},
+		{"f1 > 0.3; f1 < 0.6", func(p int) bool {
+			return s.Objectives[1].Values[p] > 0.3 && s.Objectives[1].Values[p] < 0.6
+		}},
 		{"norm f1 = 0..0.2", func(p int) bool { return s.Norm[1][p] <= 0.2 }},
 		{"distance > 0.2", func(p int) bool { return s.ToFront[p] > 0.2 }},
 		{"generation <= 7", func(p int) bool { return s.Generations.First(p) <= 7 }},
 		{"generation < 7; generation <= 9", func(p int) bool { return s.Generations.First(p) < 7 }},
 		{"cores = 1,3", func(p int) bool { return s.Parameters[1].At[p]%2 == 1 }},
 		{"cores != 1; cores < 3", func(p int) bool { return s.Parameters[1].At[p]%2 == 0 }},
-		{"together v-in DCT Q", func(p int) bool { return bound(p, 0, 1, 3) && on(0, p) == on(1, p) && on(0, p) == on(3, p) }},
+		{"together v-in DCT Q", func(p int) bool {
+			return bound(p, 0, 1, 3) && on(0, p) == on(1, p) && on(0, p) == on(3, p)
+		}},
 		{"apart V-In DCT Q", func(p int) bool {
 			return bound(p, 0, 1, 3) && on(0, p) != on(1, p) && on(0, p) != on(3, p) && on(1, p) != on(3, p)
 		}},
 		{"split V-In DCT Q", func(p int) bool { return bound(p, 0, 1, 3) && (on(0, p) != on(1, p) || on(0, p) != on(3, p)) }},
-		{"on ASIP DCT VLE; f0 >= 0.5", func(p int) bool { return on(1, p) >= 1 && on(2, p) >= 1 && s.Objectives[0].Values[p] >= 0.5 }},
+		{"on ASIP DCT VLE; f0 >= 0.5", func(p int) bool {
+			return on(1, p) >= 1 && on(2, p) >= 1 && s.Objectives[0].Values[p] >= 0.5
+		}},
 	} {
 		var clauses []string
 		for _, clause := range strings.Split(c.clauses, ";") {
@@ -76,7 +84,8 @@ func TestFiltersAgreeWithTheirWords(t *testing.T) {
 			t.Errorf("%s: %v", c.clauses, err)
 			continue
 		}
-		for show, of := range map[Show]func(p int) bool{ShowAll: func(int) bool { return true }, ShowLocal: func(p int) bool { return s.Local[p] }, ShowGlobal: func(p int) bool { return s.Global[p] }} {
+		for show, of := range map[Show]func(p int) bool{ShowAll: func(int) bool { return true },
+			ShowLocal: func(p int) bool { return s.Local[p] }, ShowGlobal: func(p int) bool { return s.Global[p] }} {
 			f.Show(show)
 			n := 0
 			for p := range s.N {

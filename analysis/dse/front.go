@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Front gives the numbers of the points that nobody dominates (Def. 3, 4), growing. f holds one column an objective, smaller
-// is better; points limits the set to those numbers, nil means all. Equal points do not dominate each other: the duplicates
-// of a point of the front are points of the front. Without objectives all are.
+// Front gives the numbers of the points that nobody dominates (Def. 3, 4), growing. f holds one column an objective,
+// smaller is better; points limits the set to those numbers, nil means all. Equal points do not dominate each other:
+// the duplicates of a point of the front are points of the front. Without objectives all are.
 //
 // The few points of least normalised sum dominate most others and are tried first; the rest is sorted once. Then two
-// objectives take a scan, three a scan over a staircase, and more the division of H. T. Kung, F. Luccio, F. P. Preparata,
-// On finding the maxima of a set of vectors, JACM 22 (1975).
+// objectives take a scan, three a scan over a staircase, and more the division of H. T. Kung, F. Luccio, F. P.
+// Preparata, On finding the maxima of a set of vectors, JACM 22 (1975).
 func Front(f [][]float64, points []int32) []int32 {
 	var s sieve
 	out := slices.Clone(s.front(f, all(f, points)))
@@ -206,7 +206,8 @@ func (s *sieve) emit(heads []int32, from int) {
 	}
 }
 
-// scan is the case of two objectives: in lexicographic order a point is on the front when its second is less than all before.
+// scan is the case of two objectives: in lexicographic order a point is on the front when its second is less than all
+// before.
 func (s *sieve) scan() {
 	low := math.Inf(1)
 	for h, k := range s.head {
@@ -217,8 +218,8 @@ func (s *sieve) scan() {
 	}
 }
 
-// staircase is the case of three objectives: of the points before, the least third objective among those whose second is not
-// larger, kept as prefix minima over the ranks of the second (a Fenwick tree).
+// staircase is the case of three objectives: of the points before, the least third objective among those whose second
+// is not larger, kept as prefix minima over the ranks of the second (a Fenwick tree).
 func (s *sieve) staircase() {
 	n := len(s.head)
 	s.rank = s.ranks(1)

@@ -11,8 +11,8 @@ import (
 	"orrery/traceio/designs"
 )
 
-// cloud makes n random points of m objectives. Grids of few values give ties and duplicates; kind 2 is a front of nothing
-// but non-dominated points on a plane, kind 3 has one objective that never varies.
+// cloud makes n random points of m objectives. Grids of few values give ties and duplicates; kind 2 is a front of
+// nothing but non-dominated points on a plane, kind 3 has one objective that never varies.
 func cloud(r *rand.Rand, n, m, kind int) [][]float64 {
 	f := empty(n, m)
 	for i := range n {

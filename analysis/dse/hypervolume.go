@@ -2,15 +2,15 @@ package dse
 
 import "slices"
 
-// Hypervolume is the volume that points dominate below the reference point (paper, 7.3): the measure of the union of the
-// boxes between each point and ref. f holds one column an objective, smaller is better; points nil means all. Points that are
-// not below ref in every objective add nothing. It is exact but for rounding.
+// Hypervolume is the volume that points dominate below the reference point (paper, 7.3): the measure of the union of
+// the boxes between each point and ref. f holds one column an objective, smaller is better; points nil means all.
+// Points that are not below ref in every objective add nothing. It is exact but for rounding.
 //
-// Two objectives take a sweep, three a sweep of a staircase (N. Beume et al., On the complexity of computing the hypervolume
-// indicator, IEEE TEVC 13, 2009), four a sweep that adds up what each point alone adds to the three-dimensional region so
-// far, after A. P. Guerreiro, C. M. Fonseca, Computing and updating hypervolume contributions in up to four dimensions,
-// IEEE TEVC 22 (2018), HV4D+; more are sliced down to four as L. While, L. Bradstreet, L. Barone, A fast way of calculating
-// exact hypervolumes, IEEE TEVC 16 (2012), WFG, does.
+// Two objectives take a sweep, three a sweep of a staircase (N. Beume et al., On the complexity of computing the
+// hypervolume indicator, IEEE TEVC 13, 2009), four a sweep that adds up what each point alone adds to the
+// three-dimensional region so far, after A. P. Guerreiro, C. M. Fonseca, Computing and updating hypervolume
+// contributions in up to four dimensions, IEEE TEVC 22 (2018), HV4D+; more are sliced down to four as L. While, L.
+// Bradstreet, L. Barone, A fast way of calculating exact hypervolumes, IEEE TEVC 16 (2012), WFG, does.
 func Hypervolume(f [][]float64, points []int32, ref []float64) float64 {
 	m := len(f)
 	if m == 0 {
@@ -31,8 +31,8 @@ func Hypervolume(f [][]float64, points []int32, ref []float64) float64 {
 	return v.of(rows, ref, m)
 }
 
-// worthwhile leaves out many of the points that add nothing: what the sweeps pass over anyway costs them less than finding the
-// front does, but slicing needs the front.
+// worthwhile leaves out many of the points that add nothing: what the sweeps pass over anyway costs them less than
+// finding the front does, but slicing needs the front.
 func worthwhile(f [][]float64, points []int32) []int32 {
 	if len(f) > 4 {
 		return Front(f, points)
@@ -86,8 +86,8 @@ func box(row, ref []float64, m int) float64 {
 	return product
 }
 
-// slice is WFG's sum: in the order of the last objective each point adds a slab, from its last coordinate to the reference,
-// over what it dominates in the other objectives and those before do not.
+// slice is WFG's sum: in the order of the last objective each point adds a slab, from its last coordinate to the
+// reference, over what it dominates in the other objectives and those before do not.
 func (v *volume) slice(rows, ref []float64, m int) (sum float64) {
 	for len(v.depth) <= m {
 		v.depth = append(v.depth, scratch{})
@@ -101,7 +101,8 @@ func (v *volume) slice(rows, ref []float64, m int) (sum float64) {
 	return sum
 }
 
-// limit moves the points of before into the box that x dominates, without the last objective, and keeps the non-dominated.
+// limit moves the points of before into the box that x dominates, without the last objective, and keeps the
+// non-dominated.
 func (v *volume) limit(rows []float64, before []int32, x []float64, m int) []float64 {
 	d := &v.depth[m]
 	d.kept = d.kept[:0]

@@ -61,8 +61,8 @@ func TestHypervolumeAgreesWithCountingCells(t *testing.T) {
 	}
 }
 
-// TestHypervolumesAgreeBetweenDimensions gives larger sets one more objective that is always 0: the volume stays, but another
-// kernel finds it.
+// TestHypervolumesAgreeBetweenDimensions gives larger sets one more objective that is always 0: the volume stays, but
+// another kernel finds it.
 func TestHypervolumesAgreeBetweenDimensions(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for m := 2; m <= 5; m++ {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// nearest finds the nearest of a set of points, dominating ones only or any. It is a flat k-d tree: node i has children 2i+1
-// and 2i+2, the leaves hold up to leafSize points next to each other in memory.
+// nearest finds the nearest of a set of points, dominating ones only or any. It is a flat k-d tree: node i has children
+// 2i+1 and 2i+2, the leaves hold up to leafSize points next to each other in memory.
 type nearest struct {
 	m      int
 	ids    []int32   // in leaf order
@@ -116,8 +116,8 @@ func choose(ids []int32, value []float64, k int) {
 	}
 }
 
-// bound is the squared distance of x from a node's box. It is not larger than that of any point inside, rounding included,
-// for each step rounds the same way.
+// bound is the squared distance of x from a node's box. It is not larger than that of any point inside, rounding
+// included, for each step rounds the same way.
 func (t *nearest) bound(node int32, x []float64) float64 {
 	var sum float64
 	at := int(node) * t.m
@@ -174,8 +174,8 @@ func (t *nearest) any(x []float64, limit float64) float64 {
 	return best
 }
 
-// dominating finds the point nearest to x, the lowest number among equals, of those that dominate point p, which x is after and
-// f before normalisation. None when there is none.
+// dominating finds the point nearest to x, the lowest number among equals, of those that dominate point p, which x is
+// after and f before normalisation. None when there is none.
 func (t *nearest) dominating(x []float64, f [][]float64, p int32) (id int32, square float64) {
 	id, square = None, math.MaxFloat64
 	if len(t.ids) == 0 {

@@ -51,8 +51,8 @@ func (k *kung) covered(by []int32, p int32, j int) bool {
 	return false
 }
 
-// filter gives, in their order, those of points that none of by weakly dominates in the objectives from j on; in the earlier
-// ones by is known to be nowhere larger.
+// filter gives, in their order, those of points that none of by weakly dominates in the objectives from j on; in the
+// earlier ones by is known to be nowhere larger.
 func (k *kung) filter(by, points []int32, j int) []int32 {
 	switch {
 	case len(by) == 0 || len(points) == 0:

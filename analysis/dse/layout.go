@@ -11,8 +11,9 @@ type Hide struct {
 	Empty     bool           // parameter nodes that nobody searched (D10)
 	Collapsed map[int32]bool // nodes whose children are hidden (D10)
 	Allowed   [][]bool       // by parameter and value, for nodes that nobody searched; nil allows all
-	UpTo      int32          // the generation of the animation, in which parts that are reached later are not searched yet; negative for none
-	Show      Show           // ShowGlobal leaves out all below global points
+	// the generation of the animation, in which parts that are reached later are not searched yet; negative for none
+	UpTo int32
+	Show Show // ShowGlobal leaves out all below global points
 }
 
 // Hide is what the filter hides of t. The caller adds Empty and Collapsed.
@@ -20,8 +21,8 @@ func (f *Filter) Hide(t *Tree) Hide {
 	return Hide{Passing: t.Passing(f.Pass(), nil), Allowed: f.allowed, UpTo: f.upTo, Show: f.show}
 }
 
-// Layout are the positions of the visible nodes. X grows by at least 1 from each node of a level to the next; levels are
-// rows. The order is that of the tree whatever is hidden.
+// Layout are the positions of the visible nodes. X grows by at least 1 from each node of a level to the next; levels
+// are rows. The order is that of the tree whatever is hidden.
 type Layout struct {
 	Tree  *Tree
 	Nodes []int32   // visible nodes, growing, so level by level
@@ -39,9 +40,9 @@ const (
 	cousins  = 1.4
 )
 
-// Layout places the visible nodes with the algorithm of C. Buchheim, M. Jünger, S. Leipert, Improving Walker's algorithm to
-// run in linear time, GD 2002, here without recursion: breadth-first numbers let one pass backwards do the first walk and one
-// pass forwards the second.
+// Layout places the visible nodes with the algorithm of C. Buchheim, M. Jünger, S. Leipert, Improving Walker's
+// algorithm to run in linear time, GD 2002, here without recursion: breadth-first numbers let one pass backwards do the
+// first walk and one pass forwards the second.
 func (t *Tree) Layout(h Hide) *Layout {
 	l := &Layout{Tree: t}
 	w := newWalk(l, l.choose(h))
@@ -52,8 +53,8 @@ func (t *Tree) Layout(h Hide) *Layout {
 	return l
 }
 
-// choose collects the visible nodes. Breadth-first order keeps the children of one node together and those of its successors
-// behind them: the visible children of node i are first[i] to first[i+1].
+// choose collects the visible nodes. Breadth-first order keeps the children of one node together and those of its
+// successors behind them: the visible children of node i are first[i] to first[i+1].
 func (l *Layout) choose(h Hide) (first []int32) {
 	t := l.Tree
 	l.Nodes, l.Up = make([]int32, 1, t.Len()), make([]int32, 1, t.Len())
@@ -104,7 +105,8 @@ func (t *Tree) visible(v int32, level int, h *Hide) bool {
 	return h.Allowed == nil || h.Allowed[j] == nil || h.Allowed[j][t.Item[v]]
 }
 
-// walk holds the numbers of Walker's algorithm by visible node; names are the paper's. What is 0 at first needs no pass that sets it.
+// walk holds the numbers of Walker's algorithm by visible node; names are the paper's. What is 0 at first needs no pass
+// that sets it.
 type walk struct {
 	*Layout
 	first    []int32   // of choose
@@ -121,7 +123,8 @@ type push struct{ shift, change float64 }
 
 func newWalk(l *Layout, first []int32) *walk {
 	n := len(l.Nodes)
-	w := &walk{Layout: l, first: first, prelim: make([]float64, n), mod: make([]float64, n), thread: make([]int32, n), ancestor: make([]int32, n)}
+	w := &walk{Layout: l, first: first, prelim: make([]float64, n), mod: make([]float64, n), thread: make([]int32, n),
+		ancestor: make([]int32, n)}
 	most := int32(0)
 	for v := range n {
 		most = max(most, first[v+1]-first[v])
@@ -251,8 +254,9 @@ func (w *walk) move(from, c, low int32, shift float64) {
 	w.mod[c] += shift
 }
 
-// settle adds up the shifts from the root down, moves everything to begin at 0 and finds the extents of subtrees. The numbers of
-// the first walk turn into those of the second where they stand: prelim into X, mod into the shifts of all below a node.
+// settle adds up the shifts from the root down, moves everything to begin at 0 and finds the extents of subtrees. The
+// numbers of the first walk turn into those of the second where they stand: prelim into X, mod into the shifts of all
+// below a node.
 func (w *walk) settle() {
 	n := len(w.Nodes)
 	low := w.leftmost()

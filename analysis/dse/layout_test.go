@@ -27,8 +27,8 @@ func TestLayoutIsTidy(t *testing.T) {
 	}
 }
 
-// checkLayout looks for what a tidy drawing promises: what is visible is there in order, rows are spaced, parents stand over
-// the middle of their children, and everything where the slow twin puts it.
+// checkLayout looks for what a tidy drawing promises: what is visible is there in order, rows are spaced, parents stand
+// over the middle of their children, and everything where the slow twin puts it.
 func checkLayout(t *testing.T, l *Layout, h Hide) {
 	t.Helper()
 	tree := l.Tree
@@ -91,9 +91,9 @@ type drawn struct {
 	at        map[int]float64 // of each visible node
 }
 
-// slowLayout draws a subtree as the paper describes it, without threads and without delayed shifts: each child goes beside its
-// left neighbour and then, depth by depth from the top, away from the nearest left sibling that is as deep; siblings between
-// the two share the push in the end.
+// slowLayout draws a subtree as the paper describes it, without threads and without delayed shifts: each child goes
+// beside its left neighbour and then, depth by depth from the top, away from the nearest left sibling that is as deep;
+// siblings between the two share the push in the end.
 func slowLayout(children [][]int, v int) drawn {
 	d := drawn{[]float64{0}, []float64{0}, map[int]float64{v: 0}}
 	var parts []drawn

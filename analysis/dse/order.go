@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// key is a number, as bits that order as the number does, and the row or point that it is of: sorting these touches no other
-// memory.
+// key is a number, as bits that order as the number does, and the row or point that it is of: sorting these touches no
+// other memory.
 type key struct {
 	u uint64
 	i int32
@@ -30,8 +30,8 @@ func (o *ordering) room(n int) []key {
 	return o.keys
 }
 
-// of gives the numbers of rows, m columns each, in the order of column j, equal ones by number; they are good until the next
-// call.
+// of gives the numbers of rows, m columns each, in the order of column j, equal ones by number; they are good until the
+// next call.
 func (o *ordering) of(rows []float64, m, j int) []int32 {
 	keys := o.room(len(rows) / m)
 	for i := range keys {

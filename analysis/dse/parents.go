@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// bySubspace are columns with the points of each subspace next to each other, as s.Order has them: row i is point Order[i].
-// Reading them point by point of a subspace out of the table's own order would miss the cache at each number.
+// bySubspace are columns with the points of each subspace next to each other, as s.Order has them: row i is point
+// Order[i]. Reading them point by point of a subspace out of the table's own order would miss the cache at each number.
 func (s *Space) bySubspace(columns [][]float64) [][]float64 {
 	if len(s.Combos) <= 1 && len(s.Order) == s.N {
 		return columns

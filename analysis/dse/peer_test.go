@@ -12,14 +12,16 @@ import (
 	"time"
 )
 
-var pointsDir = flag.String("points", "", "write the sets of the benchmarks to this directory, for testdata/peers/pagmo.sh")
+var pointsDir = flag.String("points", "",
+	"write the sets of the benchmarks to this directory, for testdata/peers/pagmo.sh")
 
 // peerSets are sets of points in the unit cube by kind, objectives and size.
 var peerSets = []struct {
 	kind string
 	m, n int
 }{
-	{"sphere", 2, 100000}, {"sphere", 3, 1000}, {"sphere", 3, 10000}, {"sphere", 3, 100000}, {"sphere", 4, 100}, {"sphere", 4, 1000}, {"sphere", 5, 200}, {"sphere", 6, 100},
+	{"sphere", 2, 100000}, {"sphere", 3, 1000}, {"sphere", 3, 10000}, {"sphere", 3, 100000}, {"sphere", 4, 100},
+	{"sphere", 4, 1000}, {"sphere", 5, 200}, {"sphere", 6, 100},
 	{"cloud", 2, 10000}, {"cloud", 3, 10001}, {"cloud", 4, 10000},
 }
 

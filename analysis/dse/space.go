@@ -10,14 +10,17 @@ type Space struct {
 	Norm   [][]float64 // F normalised to [0, 1] over all points (Def. 6)
 	Extent []Extent    // of F, by objective
 
-	Combos   [][]int32 // by subspace Sub_i (6), the value of each parameter; in lexicographic order, feasible ones without points too
-	Subspace []int32   // of each point, an index into Combos
-	Start    []int32   // points of subspace k are Order[Start[k]:Start[k+1]]
-	Order    []int32   // point numbers by subspace, growing within each
+	// by subspace Sub_i (6), the value of each parameter; in lexicographic order, feasible ones without points too
+	Combos   [][]int32
+	Subspace []int32 // of each point, an index into Combos
+	Start    []int32 // points of subspace k are Order[Start[k]:Start[k+1]]
+	Order    []int32 // point numbers by subspace, growing within each
 
-	Global   []bool    // GP (5), of each point
-	Local    []bool    // LP (7), of each point; true wherever Global is (8)
-	Parent   []int32   // of each non-Pareto point (9) its nearest dominating local Pareto point of the subspace, the lowest number among equals; None for the others
+	Global []bool // GP (5), of each point
+	Local  []bool // LP (7), of each point; true wherever Global is (8)
+	// of each non-Pareto point (9) its nearest dominating local Pareto point of the subspace, the lowest number among
+	// equals; None for the others
+	Parent   []int32
 	ToParent []float64 // distance to Parent on normalised objectives (Def. 5); 0 without one
 	ToFront  []float64 // distance to the nearest point of GP on normalised objectives
 
@@ -53,15 +56,17 @@ func New(ctx context.Context, set *Set) (*Space, error) {
 	return s, ctx.Err()
 }
 
-// AsOf is the space as the search knew it in generation g: fronts, local fronts, parents and distances of the points that were found
-// until then, of which those of unknown generation are part from the beginning. Points that were found later keep their numbers and
-// values but are Unclassed and in no subspace's Points; extents and normalised values stay those of all points, so that pictures of
-// two generations can be compared. A negative g gives s itself, as does a table without generations.
+// AsOf is the space as the search knew it in generation g: fronts, local fronts, parents and distances of the points
+// that were found until then, of which those of unknown generation are part from the beginning. Points that were found
+// later keep their numbers and values but are Unclassed and in no subspace's Points; extents and normalised values stay
+// those of all points, so that pictures of two generations can be compared. A negative g gives s itself, as does a
+// table without generations.
 func (s *Space) AsOf(ctx context.Context, g int32) (*Space, error) {
 	if g < 0 || !s.Generations.Known() {
 		return s, ctx.Err()
 	}
-	then := &Space{Set: s.Set, UpTo: g, F: s.F, Norm: s.Norm, Extent: s.Extent, Combos: s.Combos, Subspace: s.Subspace, Uneven: s.Uneven}
+	then := &Space{Set: s.Set, UpTo: g, F: s.F, Norm: s.Norm, Extent: s.Extent, Combos: s.Combos,
+		Subspace: s.Subspace, Uneven: s.Uneven}
 	then.Start = make([]int32, 1, len(s.Start))
 	then.Order = make([]int32, 0, len(s.Order))
 	for k := range s.Combos {
@@ -99,7 +104,8 @@ func (s *Space) group() {
 // Points are the points of subspace k, growing.
 func (s *Space) Points(k int) []int32 { return s.Order[s.Start[k]:s.Start[k+1]] }
 
-// Class is the class of a point, with High beyond the given distance from its parent (10); Unclassed when it was not found yet.
+// Class is the class of a point, with High beyond the given distance from its parent (10); Unclassed when it was not
+// found yet.
 func (s *Space) Class(p int32, threshold float64) Class {
 	switch {
 	case s.Global[p]:

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// stairs is a growing region of the plane: the union of the boxes from its steps to a reference point. Steps are kept by the
-// rank of their first coordinate in a set of bits over sets of bits, so that the neighbours of any rank are found at once.
+// stairs is a growing region of the plane: the union of the boxes from its steps to a reference point. Steps are kept
+// by the rank of their first coordinate in a set of bits over sets of bits, so that the neighbours of any rank are
+// found at once.
 type stairs struct {
 	x, y   []float64 // by rank; y is only good where the bit is set
 	refX   float64

@@ -52,8 +52,8 @@ func (s *sweep) space(rows, ref []float64) (sum float64) {
 	return sum + area*(ref[2]-from)
 }
 
-// four sweeps four objectives in the order of the fourth; the region of the first three only grows, by what each point alone
-// adds to it.
+// four sweeps four objectives in the order of the fourth; the region of the first three only grows, by what each point
+// alone adds to it.
 func (s *sweep) four(rows, ref []float64) (sum float64) {
 	s.index(rows, 4)
 	byW := s.byW.of(rows, 4, 3)

@@ -9,8 +9,8 @@ import (
 // NodeKind says what a node of the tree stands for.
 type NodeKind uint8
 
-// The kinds of node, in the order of the segments: the root; parameters (2); architecture-dependent objectives (11); design
-// points (4).
+// The kinds of node, in the order of the segments: the root; parameters (2); architecture-dependent objectives (11);
+// design points (4).
 const (
 	RootNode      NodeKind = iota
 	ParameterNode          // Item is an index into the parameter's Values
@@ -24,7 +24,8 @@ const (
 
 // String gives "parameter", "global" and so on.
 func (k NodeKind) String() string {
-	return [...]string{"root", "parameter", "objective", "global", "relation", "local", "distance", "point"}[min(k, PointNode)]
+	return [...]string{"root", "parameter", "objective", "global", "relation", "local", "distance",
+		"point"}[min(k, PointNode)]
 }
 
 // Level is one level of the tree, the root's included.
@@ -40,8 +41,9 @@ type Level struct {
 //	 2 --- ASIP+mP --- S --- (195) --- * --- * --- Low --- .  .              objective, GP, LP, distance, NP
 //	                                \- R --- * --- High -- .
 //
-// Nodes are numbered breadth first, so that each level and the children of each node are runs of numbers; every column has
-// one entry a node. The order never changes under filters, hiding or animation. A Tree is not changed after NewTree.
+// Nodes are numbered breadth first, so that each level and the children of each node are runs of numbers; every column
+// has one entry a node. The order never changes under filters, hiding or animation. A Tree is not changed after
+// NewTree.
 type Tree struct {
 	Space     *Space
 	Order     []int   // parameter of each parameter level
@@ -62,18 +64,20 @@ type Tree struct {
 	Last   []int32   // last generation of a point at or below; None without
 	Near   []float64 // least distance of a point at or below to the global Pareto set (D4); NaN without points
 
-	Of []int32 // of each point, its node at the level of local or of non-Pareto points; None for those that were not found yet
+	// of each point, its node at the level of local or of non-Pareto points; None for those that were not found yet
+	Of []int32
 }
 
-// NewTree builds the tree with the parameters in the given order, nil for that of the table; order must name each parameter
-// once.
+// NewTree builds the tree with the parameters in the given order, nil for that of the table; order must name each
+// parameter once.
 func NewTree(s *Space, order []int, threshold float64) (*Tree, error) {
 	if order == nil {
 		for j := range s.Parameters {
 			order = append(order, j)
 		}
 	}
-	if sorted := slices.Sorted(slices.Values(order)); len(sorted) != len(s.Parameters) || len(slices.Compact(sorted)) != len(order) || len(order) > 0 && (sorted[0] < 0 || sorted[len(sorted)-1] >= len(order)) {
+	if sorted := slices.Sorted(slices.Values(order)); len(sorted) != len(s.Parameters) || len(slices.Compact(sorted)) !=
+		len(order) || len(order) > 0 && (sorted[0] < 0 || sorted[len(sorted)-1] >= len(order)) {
 		return nil, fmt.Errorf("the order of levels %v does not name each of %d parameters once", order, len(s.Parameters))
 	}
 	t := &Tree{Space: s, Order: slices.Clone(order), Threshold: threshold}
@@ -109,8 +113,8 @@ func (t *Tree) Point(v int32) int32 {
 	return None
 }
 
-// Nodes are the nodes that show point p: one, or two when it is on the global front, the higher one first; none when it was not
-// found yet.
+// Nodes are the nodes that show point p: one, or two when it is on the global front, the higher one first; none when it
+// was not found yet.
 func (t *Tree) Nodes(p int32) []int32 {
 	v := t.Of[p]
 	if v == None {

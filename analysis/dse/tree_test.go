@@ -147,7 +147,8 @@ func checkTree(t *testing.T, tree *Tree) {
 		for _, v := range tree.Path(tree.Of[p]) {
 			below[v] = append(below[v], p)
 		}
-		if nodes := tree.Nodes(p); tree.Point(nodes[0]) != p || tree.Point(nodes[len(nodes)-1]) != p || (len(nodes) == 2) != s.Global[p] {
+		if nodes := tree.Nodes(p); tree.Point(nodes[0]) != p || tree.Point(nodes[len(nodes)-1]) != p ||
+			(len(nodes) == 2) != s.Global[p] {
 			t.Fatalf("point %d is at nodes %v", p, nodes)
 		}
 	}
@@ -174,8 +175,10 @@ func checkTree(t *testing.T, tree *Tree) {
 				near = d
 			}
 		}
-		if tree.Size[v] != size || tree.Points[v] != int32(len(below[v])) || tree.First[v] != first || tree.Last[v] != last || tree.Near[v] != near && len(below[v]) > 0 {
-			t.Fatalf("node %d: size %d, points %d, generations %d-%d, near %g; want %d, %d, %d-%d, %g", v, tree.Size[v], tree.Points[v], tree.First[v], tree.Last[v], tree.Near[v], size, len(below[v]), first, last, near)
+		if tree.Size[v] != size || tree.Points[v] != int32(len(below[v])) || tree.First[v] != first || tree.Last[v] != last ||
+			tree.Near[v] != near && len(below[v]) > 0 {
+			t.Fatalf("node %d: size %d, points %d, generations %d-%d, near %g; want %d, %d, %d-%d, %g", v, tree.Size[v],
+				tree.Points[v], tree.First[v], tree.Last[v], tree.Near[v], size, len(below[v]), first, last, near)
 		}
 		if tree.Kind[v] == ParameterNode {
 			var way []string
@@ -233,7 +236,8 @@ func checkAggregates(t *testing.T, tree *Tree, below [][]int32) {
 			}
 		}
 		if !agree {
-			t.Fatalf("node %d: %d pass, %g..%g..%g; want %d, %g..%g, sum %g in %v", v, passing[v], least[v], mean[v], greatest[v], n, low, high, sum, extent)
+			t.Fatalf("node %d: %d pass, %g..%g..%g; want %d, %g..%g, sum %g in %v", v, passing[v], least[v], mean[v],
+				greatest[v], n, low, high, sum, extent)
 		}
 	}
 }
@@ -264,7 +268,8 @@ func TestEdgesAreLinearInTheirValue(t *testing.T) {
 	}
 	value, importance = tree.Edges(ByGeneration)
 	for v, x := range value {
-		if x == x && (x != float64(tree.Last[v]) || math.Abs(importance[v]-(x-Range(value).Min)/(8-Range(value).Min)) > 1e-12) {
+		if x == x && (x != float64(tree.Last[v]) ||
+			math.Abs(importance[v]-(x-Range(value).Min)/(8-Range(value).Min)) > 1e-12) {
 			t.Fatalf("node %d: last generation %g, importance %g", v, x, importance[v])
 		}
 	}

@@ -46,8 +46,8 @@ type grain struct {
 	shift uint
 }
 
-// blocks is a table of the blocks of a recording. When there are too many it keeps a sample, every second, fourth, ... block
-// by a hash of its address, each of which then stands for so many.
+// blocks is a table of the blocks of a recording. When there are too many it keeps a sample, every second, fourth, ...
+// block by a hash of its address, each of which then stands for so many.
 type blocks struct {
 	grain grain
 	size  uint64 // bytes of a block

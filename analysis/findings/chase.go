@@ -24,10 +24,10 @@ type Compiled struct {
 	Length   traceio.Seq  // of the recording
 }
 
-// Chases finds the pointer chases of a function that cost. On a chase the address of a load comes from the load of the round
-// before (see depgraph.FindChase), so that whatever misses on the way waits for the miss before: the loads of the chase
-// themselves, and others that take their address from it, for they touch the same elements. There is one finding for each
-// chase, at the line that misses most. They are ranked as those of Find are.
+// Chases finds the pointer chases of a function that cost. On a chase the address of a load comes from the load of the
+// round before (see depgraph.FindChase), so that whatever misses on the way waits for the miss before: the loads of the
+// chase themselves, and others that take their address from it, for they touch the same elements. There is one finding
+// for each chase, at the line that misses most. They are ranked as those of Find are.
 func Chases(in Compiled, c cachesim.Config) (list []Finding) {
 	late, total := later(c), 0.0
 	for i := range in.Counts.Of {
@@ -37,17 +37,23 @@ func Chases(in Compiled, c cachesim.Config) (list []Finding) {
 	for _, w := range walks(g, in.Heat, c.Entry(traceio.Load)) {
 		h := w.all
 		cost := Cost{Misses: h.Misses[c.Entry(traceio.Load)], Nanoseconds: waits(&h, c, late), Of: timeOf(c)}
-		if cost.Share = cost.Nanoseconds / max(1, total); len(w.names) == 0 || cost.Misses < LeastMisses || cost.Share < LeastShare {
+		if cost.Share = cost.Nanoseconds / max(1, total); len(w.names) == 0 || cost.Misses < LeastMisses ||
+			cost.Share < LeastShare {
 			continue
 		}
 		p := g.Nodes[w.worst].Properties
-		d := Finding{Kind: Chase, Cost: cost, Function: in.Function, File: p.Get(irgraph.KeyFile), Site: -1, Range: Range{To: in.Length}}
+		d := Finding{Kind: Chase, Cost: cost, Function: in.Function, File: p.Get(irgraph.KeyFile), Site: -1,
+			Range: Range{To: in.Length}}
 		d.Line, _ = strconv.Atoi(p.Get(irgraph.KeyLine))
 		d.Title = traceio.ShortFunction(in.Function) + " chases a pointer"
-		d.Advice = fmt.Sprintf("At %s:%d an element's address comes from the one before (%s), so %d misses wait for one another and cannot overlap: keep the elements in an array, "+
-			"put several into one block of memory, or walk several chains side by side.", path.Base(d.File), d.Line, strings.Join(w.names, " and "), cost.Misses)
-		d.Evidence = []Evidence{{"rounds", float64(w.rounds), ""}, {"misses of " + c.Levels[c.Entry(traceio.Load)].Name + " a round", float64(cost.Misses) / float64(max(1, w.rounds)), ""},
-			{"commonest distance from one element to the next", float64(w.step.Stride), "bytes"}, {"rounds that go so far", float64(w.step.Strided), ""}}
+		d.Advice = fmt.Sprintf("At %s:%d an element's address comes from the one before (%s), so %d misses wait for one "+
+			"another and cannot overlap: keep the elements in an array, "+
+			"put several into one block of memory, or walk several chains side by side.", path.Base(d.File), d.Line,
+			strings.Join(w.names, " and "), cost.Misses)
+		d.Evidence = []Evidence{{"rounds", float64(w.rounds), ""}, {"misses of " + c.Levels[c.Entry(traceio.Load)].Name +
+			" a round", float64(cost.Misses) / float64(max(1, w.rounds)), ""},
+			{"commonest distance from one element to the next", float64(w.step.Stride), "bytes"},
+			{"rounds that go so far", float64(w.step.Strided), ""}}
 		list = append(list, d)
 	}
 	slices.SortStableFunc(list, rank)
@@ -63,7 +69,8 @@ type walk struct {
 	names  []string  // of the loads on the chase
 }
 
-// walks are the chases of a graph that ran, each a set of nodes that marked edges join, in the order of their first node.
+// walks are the chases of a graph that ran, each a set of nodes that marked edges join, in the order of their first
+// node.
 func walks(g *depgraph.Graph, joined *heat.Joined, level int) (list []*walk) {
 	chase := depgraph.FindChase(g)
 	part := make([]int, len(g.Nodes))
@@ -82,7 +89,8 @@ func walks(g *depgraph.Graph, joined *heat.Joined, level int) (list []*walk) {
 	counted := map[[2]int]bool{}
 	take := func(v int, on int) {
 		w, h := of[on], &joined.Nodes[v]
-		if !strings.HasPrefix(g.Nodes[v].Properties.Get(irgraph.KeyAccess), "load") || h.Loads == 0 || counted[[2]int{v, on}] {
+		if !strings.HasPrefix(g.Nodes[v].Properties.Get(irgraph.KeyAccess), "load") || h.Loads == 0 ||
+			counted[[2]int{v, on}] {
 			return
 		}
 		counted[[2]int{v, on}] = true
@@ -139,7 +147,8 @@ func waits(h *heat.Heat, c cachesim.Config, late []float64) (time float64) {
 
 // rank orders findings: the greatest share of the cost first, ties by nanoseconds, bytes, kind, title and place.
 func rank(a, b Finding) int {
-	return cmp.Or(cmp.Compare(b.Cost.Share, a.Cost.Share), cmp.Compare(b.Cost.Nanoseconds, a.Cost.Nanoseconds), cmp.Compare(b.Cost.Bytes, a.Cost.Bytes),
+	return cmp.Or(cmp.Compare(b.Cost.Share, a.Cost.Share), cmp.Compare(b.Cost.Nanoseconds, a.Cost.Nanoseconds),
+		cmp.Compare(b.Cost.Bytes, a.Cost.Bytes),
 		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Title, b.Title), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 }
 

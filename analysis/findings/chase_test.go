@@ -32,11 +32,12 @@ func compiled(t *testing.T, recording, graph string, c cachesim.Config) Compiled
 	}
 	g := doc.Groups[0]
 	last := g.Snapshots[len(g.Snapshots)-1]
-	return Compiled{Function: g.Name, Snapshot: last, Counts: counts, Heat: heat.Join(counts, r.Program(), g, last), Length: r.Len()}
+	return Compiled{Function: g.Name, Snapshot: last, Counts: counts, Heat: heat.Join(counts, r.Program(), g, last),
+		Length: r.Len()}
 }
 
-// TestChasesOfShippedPrograms: the two walks of a linked list, in Go and in JavaScript, are found with the load that waits; the
-// matrix multiply misses as much and chases nothing.
+// TestChasesOfShippedPrograms: the two walks of a linked list, in Go and in JavaScript, are found with the load that
+// waits; the matrix multiply misses as much and chases nothing.
 func TestChasesOfShippedPrograms(t *testing.T) {
 	config, err := cachesim.Preset("default")
 	if err != nil {
@@ -66,14 +67,16 @@ func TestChasesOfShippedPrograms(t *testing.T) {
 			continue
 		}
 		f := list[0]
-		if f.Kind != Chase || !strings.HasSuffix(f.Title, "sum chases a pointer") || f.Line != c.line || !strings.Contains(f.Advice, c.chase) || f.Evidence[0].Value != c.rounds || f.Range.To != in.Length {
+		if f.Kind != Chase || !strings.HasSuffix(f.Title, "sum chases a pointer") || f.Line != c.line ||
+			!strings.Contains(f.Advice, c.chase) || f.Evidence[0].Value != c.rounds || f.Range.To != in.Length {
 			t.Errorf("%s: got %+v", c.graph, f)
 		}
 		// The same by hand: what each miss waits, and what all references take.
 		wait, all := 0.0, 0.0
 		for i := range in.Counts.Of {
 			if h := &in.Counts.Of[i]; h.References() > 0 {
-				all += float64(h.References())*config.Levels[1].Latency + float64(h.Misses[1])*config.Levels[2].Latency + float64(h.Misses[2])*config.Memory.Latency
+				all += float64(h.References())*config.Levels[1].Latency + float64(h.Misses[1])*config.Levels[2].Latency +
+					float64(h.Misses[2])*config.Memory.Latency
 			}
 		}
 		for v := range in.Snapshot.Nodes {
@@ -82,7 +85,8 @@ func TestChasesOfShippedPrograms(t *testing.T) {
 			}
 		}
 		if math.Abs(f.Cost.Nanoseconds-wait) > 1e-6*wait || math.Abs(f.Cost.Share-wait/all) > 1e-9 {
-			t.Errorf("%s: costs %v ns, a share of %v; counted %v and %v", c.graph, f.Cost.Nanoseconds, f.Cost.Share, wait, wait/all)
+			t.Errorf("%s: costs %v ns, a share of %v; counted %v and %v", c.graph, f.Cost.Nanoseconds,
+				f.Cost.Share, wait, wait/all)
 		}
 	}
 }

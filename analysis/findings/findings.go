@@ -1,7 +1,7 @@
-// Package findings says what is wrong with how a program uses memory, as far as its recording tells: a ranked list, each
-// entry with its cost, its evidence in numbers, a sentence that a programmer can act on, and the place in code, data and
-// time that shows it. In go an open recording with its names and a hierarchy of caches; a program that treats its caches
-// and its heap well gives an empty list.
+// Package findings says what is wrong with how a program uses memory, as far as its recording tells: a ranked list,
+// each entry with its cost, its evidence in numbers, a sentence that a programmer can act on, and the place in code,
+// data and time that shows it. In go an open recording with its names and a hierarchy of caches; a program that treats
+// its caches and its heap well gives an empty list.
 //
 // The kinds, and what they are found by:
 //
@@ -105,16 +105,17 @@ type Input struct {
 	Threads   int // of the recording
 }
 
-// The least a finding must cost to be one: of the time of all references, of the peak of the heap, and in numbers that no
-// accident reaches.
+// The least a finding must cost to be one: of the time of all references, of the peak of the heap, and in numbers that
+// no accident reaches.
 const (
 	LeastShare  = 0.05
 	LeastMisses = 64
 	LeastBytes  = 1 << 10
 )
 
-// whole tells whether the recording has the references of libraries too. Without them nobody knows what the C library does
-// with a block, and that memory is not used cannot be said. A recorder that leaves libraries out leaves all of them out.
+// whole tells whether the recording has the references of libraries too. Without them nobody knows what the C library
+// does with a block, and that memory is not used cannot be said. A recorder that leaves libraries out leaves all of
+// them out.
 func whole(in Input) bool {
 	for i := range in.Lines.Len() {
 		if l := in.Lines.At(int32(i)); l.Module != "" && l.References() > 0 {
@@ -125,8 +126,9 @@ func whole(in Input) bool {
 	return p != nil && len(p.Modules) == 1 && in.Recording.Len() > 0
 }
 
-// Find looks for all kinds. It goes through the recording up to three times; report is told references, of as many passes as
-// there are. Findings come in order of their share of the cost, ties by nanoseconds, bytes, kind, title and line.
+// Find looks for all kinds. It goes through the recording up to three times; report is told references, of as many
+// passes as there are. Findings come in order of their share of the cost, ties by nanoseconds, bytes, kind, title and
+// line.
 func Find(ctx context.Context, in Input, report func(done, total int64)) ([]Finding, error) {
 	passes := int64(1)
 	shared := in.Threads > 1

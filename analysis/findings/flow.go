@@ -10,8 +10,8 @@ import (
 	"orrery/traceio"
 )
 
-// flow is how blocks came into a level on the way of the data, what was used of them there, and what they had to make place
-// for.
+// flow is how blocks came into a level on the way of the data, what was used of them there, and what they had to make
+// place for.
 type flow struct {
 	in    Input
 	level cachesim.Level
@@ -23,7 +23,8 @@ type flow struct {
 	pushed  map[pair]*returned // fetches of what was pushed out: by its region and the line that did it
 	sets    map[int32]uint64   // conflict misses of each set
 	known   map[int32]*known
-	time    float64 // that all references took, nanoseconds; in a hierarchy without latencies the misses of this level, each 1
+	// that all references took, nanoseconds; in a hierarchy without latencies the misses of this level, each 1
+	time float64
 
 	blocks  blocks
 	ran     []traceio.Seq // when a line last made a reference, plus 1; by line plus 1; the same for all levels
@@ -68,8 +69,8 @@ type fetched struct {
 	step        int64        // to it, bytes
 }
 
-// known is what was met of a region in the whole run: its blocks, by whoever fetched them last, and their bytes that were
-// ever touched.
+// known is what was met of a region in the whole run: its blocks, by whoever fetched them last, and their bytes that
+// were ever touched.
 type known struct{ blocks, ever uint64 }
 
 // of is what was met of a region.
@@ -109,7 +110,8 @@ func (r *returned) come(m *miss, idle traceio.Seq) {
 	r.at = m.seq + 1
 }
 
-// regular gives the mean of the references since the block was last touched, and their standard deviation as a share of it.
+// regular gives the mean of the references since the block was last touched, and their standard deviation as a share of
+// it.
 func (r *returned) regular() (mean, spread float64) {
 	n := float64(r.misses)
 	mean = r.gap / n
@@ -129,8 +131,8 @@ type miss struct {
 	before   block // as it was before; fetches 0 for one that is new
 }
 
-// follow runs the recording through one core's hierarchy and gives the flow into each level on the way of the data, the first
-// one first.
+// follow runs the recording through one core's hierarchy and gives the flow into each level on the way of the data, the
+// first one first.
 func follow(ctx context.Context, in Input, report func(done, total int64)) ([]*flow, error) {
 	c, err := in.Config.WithCores(1).Foresee(ctx, in.Recording, nil)
 	if err != nil {
@@ -181,8 +183,10 @@ func newWay(in Input, c cachesim.Config) *way {
 	w := &way{at: make([]*flow, len(c.Levels)), ran: make([]traceio.Seq, in.Lines.Len()+1)}
 	late := later(c)
 	for i := c.Entry(traceio.Load); i >= 0 && i < len(c.Levels); i = c.Next(i) {
-		f := &flow{in: in, level: c.Levels[i], index: i, late: late, fetched: map[place]*fetched{}, again: map[pair]*returned{}, pushed: map[pair]*returned{},
-			sets: map[int32]uint64{}, known: map[int32]*known{}, ran: w.ran, blocks: newBlocks(uint64(c.Levels[i].Block)), regions: in.Regions.Lookup()}
+		f := &flow{in: in, level: c.Levels[i], index: i, late: late, fetched: map[place]*fetched{},
+			again: map[pair]*returned{}, pushed: map[pair]*returned{},
+			sets: map[int32]uint64{}, known: map[int32]*known{}, ran: w.ran, blocks: newBlocks(uint64(c.Levels[i].Block)),
+			regions: in.Regions.Lookup()}
 		if !c.Timed() {
 			f.late = make([]float64, len(c.Levels))
 			f.late[i] = 1
@@ -260,7 +264,8 @@ func (f *flow) event(b *traceio.Block, e *cachesim.Event, line int32) {
 			s.touch(b, e, line, f.blocks.grain)
 		}
 		if e.Op == cachesim.Miss && e.Self {
-			f.served = miss{weight: f.blocks.weight(), time: f.late[f.index], seq: e.Seq, at: s.by, addr: e.Line, from: max(e.Line, b.Addr[e.Row]), set: e.Set, conflict: e.Class == cachesim.Conflict, before: before}
+			f.served = miss{weight: f.blocks.weight(), time: f.late[f.index], seq: e.Seq, at: s.by, addr: e.Line,
+				from: max(e.Line, b.Addr[e.Row]), set: e.Set, conflict: e.Class == cachesim.Conflict, before: before}
 		}
 	case cachesim.Evict, cachesim.WriteBack, cachesim.Invalidate:
 		if s := f.blocks.find(e.Line); s != nil {

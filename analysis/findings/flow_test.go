@@ -43,17 +43,20 @@ func (m *memory) Find(s traceio.Seq) int {
 func random(r *rand.Rand, rows int) (*memory, *traceio.Program) {
 	p := &traceio.Program{Types: []traceio.Type{{}}}
 	for i := range 5 {
-		p.Sites = append(p.Sites, traceio.Site{PC: traceio.Addr(i + 1), Module: -1, Frames: []traceio.Frame{{Function: "f", File: "f.c", Line: i + 1}}})
+		p.Sites = append(p.Sites, traceio.Site{PC: traceio.Addr(i + 1), Module: -1,
+			Frames: []traceio.Frame{{Function: "f", File: "f.c", Line: i + 1}}})
 	}
 	for i := range 3 {
-		p.Globals = append(p.Globals, traceio.Global{Name: fmt.Sprint("v", i), Addr: traceio.Addr(0x1000 + i<<9), Size: 0x200})
+		p.Globals = append(p.Globals, traceio.Global{Name: fmt.Sprint("v", i),
+			Addr: traceio.Addr(0x1000 + i<<9), Size: 0x200})
 	}
 	m := &memory{}
 	for rows > 0 {
 		b := &traceio.Block{}
 		b.Reset(m.len)
 		for range min(rows, 700) {
-			b.Append(traceio.Access{Addr: traceio.Addr(0x1000 + r.IntN(1<<(4+r.IntN(8)))), PC: traceio.Addr(1 + r.IntN(5)), Size: uint16(1 << r.IntN(5)), Kind: traceio.Kind(r.IntN(3))})
+			b.Append(traceio.Access{Addr: traceio.Addr(0x1000 + r.IntN(1<<(4+r.IntN(8)))), PC: traceio.Addr(1 + r.IntN(5)),
+				Size: uint16(1 << r.IntN(5)), Kind: traceio.Kind(r.IntN(3))})
 		}
 		rows -= b.Len()
 		m.len += traceio.Seq(b.Data())
@@ -157,7 +160,8 @@ func TestFlowAgainstPlainCache(t *testing.T) {
 		block      uint64
 	}{{1, 4, 16}, {4, 2, 32}, {8, 1, 64}} {
 		rec, prog := random(r, 6000)
-		config, err := cachesim.ParseConfig(fmt.Appendf(nil, "[[level]]\nname = \"L1\"\nkind = \"data\"\nsize = %d\nways = %d\nblock = %d\nlatency_ns = 1\n[memory]\nlatency_ns = 50\n",
+		config, err := cachesim.ParseConfig(fmt.Appendf(nil, "[[level]]\nname = \"L1\"\nkind = \"data\"\nsize = %d\nways = "+
+			"%d\nblock = %d\nlatency_ns = 1\n[memory]\nlatency_ns = 50\n",
 			uint64(shape.sets*shape.ways)*shape.block, shape.ways, shape.block), "test")
 		if err != nil {
 			t.Fatal(err)
@@ -172,20 +176,24 @@ func TestFlowAgainstPlainCache(t *testing.T) {
 				add(s.PC, 1, 0)
 			}
 		})
-		flows, err := follow(context.Background(), Input{Recording: rec, Lines: lines, Regions: regions, Heap: h, Config: config}, func(_, _ int64) {})
+		flows, err := follow(context.Background(), Input{Recording: rec, Lines: lines, Regions: regions, Heap: h,
+			Config: config}, func(_, _ int64) {})
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := flows[0]
-		c := &plain{sets: shape.sets, ways: shape.ways, block: shape.block, held: map[uint64][]*stay{}, told: map[place]*told{}, pushed: map[pair]uint64{}, again: map[pair]uint64{},
-			evictor: map[uint64]int32{}, region: map[uint64]int32{}, last: map[uint64]int32{}, seen: map[uint64]uint64{}, ever: map[uint64]map[uint64]bool{}}
+		c := &plain{sets: shape.sets, ways: shape.ways, block: shape.block, held: map[uint64][]*stay{},
+			told: map[place]*told{}, pushed: map[pair]uint64{}, again: map[pair]uint64{},
+			evictor: map[uint64]int32{}, region: map[uint64]int32{}, last: map[uint64]int32{}, seen: map[uint64]uint64{},
+			ever: map[uint64]map[uint64]bool{}}
 		for _, b := range rec.blocks {
 			for i := range b.Len() {
 				if b.Kind[i] != traceio.Fetch {
-					c.reference(uint64(b.Addr[i]), uint64(b.Size[i]), b.Kind[i] == traceio.Store, lines.Of(b.PC[i]), func(a uint64) int32 {
-						region, _ := regions.Locate(traceio.Addr(a), 0)
-						return int32(region)
-					})
+					c.reference(uint64(b.Addr[i]), uint64(b.Size[i]), b.Kind[i] == traceio.Store, lines.Of(b.PC[i]),
+						func(a uint64) int32 {
+							region, _ := regions.Locate(traceio.Addr(a), 0)
+							return int32(region)
+						})
 				}
 			}
 		}
@@ -267,7 +275,8 @@ func BenchmarkFollow(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	in := Input{Recording: rec, Lines: attribution.LinesOf(prog, func(func(traceio.Addr, uint64, uint64)) {}), Regions: region.New(prog, h, region.Hints{}), Heap: h, Config: config}
+	in := Input{Recording: rec, Lines: attribution.LinesOf(prog, func(func(traceio.Addr, uint64, uint64)) {}),
+		Regions: region.New(prog, h, region.Hints{}), Heap: h, Config: config}
 	for b.Loop() {
 		if _, err := follow(context.Background(), in, func(_, _ int64) {}); err != nil {
 			b.Fatal(err)

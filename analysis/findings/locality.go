@@ -18,7 +18,8 @@ func (f *flow) weighs(t *tally) bool {
 
 func (f *flow) cost(t *tally) Cost {
 	if !f.in.Config.Timed() {
-		return Cost{Misses: t.misses, Share: t.time / max(1, f.time), Of: fmt.Sprintf("the misses of %s in %s", f.level.Name, f.in.Config.Brief())}
+		return Cost{Misses: t.misses, Share: t.time / max(1, f.time), Of: fmt.Sprintf("the misses of %s in %s", f.level.Name,
+			f.in.Config.Brief())}
 	}
 	return Cost{Misses: t.misses, Nanoseconds: t.time, Share: t.time / max(1, f.time), Of: timeOf(f.in.Config)}
 }
@@ -41,7 +42,8 @@ func (f *flow) data(region int32) string {
 	return "unknown memory"
 }
 
-// named tells whether a region is a variable, or the blocks of one place: something that can be laid out in another way.
+// named tells whether a region is a variable, or the blocks of one place: something that can be laid out in another
+// way.
 func (f *flow) named(r int32) bool {
 	list := f.in.Regions.Regions()
 	return r >= 0 && int(r) < len(list) && (list[r].Kind == region.Global || list[r].Kind == region.Heap)
@@ -87,7 +89,8 @@ const (
 // wastes tells whether few bytes are used of the blocks that a line fetches of a region.
 func (f *flow) wastes(p place) bool {
 	s := f.fetched[p]
-	return s != nil && s.fills > 0 && f.level.Block >= 16 && float64(s.used) <= fewBytes*float64(f.level.Block)*float64(s.fills)
+	return s != nil && s.fills > 0 && f.level.Block >= 16 &&
+		float64(s.used) <= fewBytes*float64(f.level.Block)*float64(s.fills)
 }
 
 // spatial finds fetched blocks of which few bytes are used before they go.
@@ -111,7 +114,9 @@ func (f *flow) spatial() (list []Finding) {
 		switch {
 		case 2*s.even < s.misses:
 			d.Title = "blocks of " + name + " are used in no regular order"
-			d.Advice = fmt.Sprintf("%s uses %.3g of %g bytes of a block of %s before it goes, and from one fetch to the next goes no fixed way, as look-ups in a table or a walk along pointers do: place together what is used together, or make what is in use smaller than %s.",
+			d.Advice = fmt.Sprintf("%s uses %.3g of %g bytes of a block of %s before it goes, and from one fetch to the next "+
+				"goes no fixed way, as look-ups in a table or a walk along pointers do: place together what is used together, or "+
+				"make what is in use smaller than %s.",
 				f.code(p.line), used, block, name, f.level.Name)
 		case ever >= allBytes*block && again >= 2 && 2*s.near < s.misses:
 			d.Title = name + " is walked across its blocks"
@@ -119,15 +124,18 @@ func (f *flow) spatial() (list []Finding) {
 			if f.named(p.region) {
 				transposed = fmt.Sprintf(", or store %s transposed", name)
 			}
-			d.Advice = fmt.Sprintf("Each block of %s is fetched %.3g times for %.3g of its %g bytes at a time: at %s interchange the loops, work in tiles that fit %s%s, so that neighbours are used together.",
+			d.Advice = fmt.Sprintf("Each block of %s is fetched %.3g times for %.3g of its %g bytes at a time: at %s "+
+				"interchange the loops, work in tiles that fit %s%s, so that neighbours are used together.",
 				name, again, used, block, f.code(p.line), f.level.Name, transposed)
 		case ever <= 0.5*block:
 			d.Title = "few bytes of each block of " + name + " are ever used"
-			d.Advice = fmt.Sprintf("Only %.3g of the %g bytes of a block of %s are used in the whole run: keep the fields that %s uses in an array of their own (structure of arrays), or pack them together.",
+			d.Advice = fmt.Sprintf("Only %.3g of the %g bytes of a block of %s are used in the whole run: keep the fields "+
+				"that %s uses in an array of their own (structure of arrays), or pack them together.",
 				ever, block, name, f.code(p.line))
 		default:
 			d.Title = "blocks of " + name + " go before much of them is used"
-			d.Advice = fmt.Sprintf("%s uses %.3g of %g bytes of a block of %s before it goes: place together what is used together, or visit it in order of address.",
+			d.Advice = fmt.Sprintf("%s uses %.3g of %g bytes of a block of %s before it goes: place together what is used "+
+				"together, or visit it in order of address.",
 				f.code(p.line), used, block, name)
 		}
 		d.within = []int32{p.region}
@@ -136,18 +144,19 @@ func (f *flow) spatial() (list []Finding) {
 	return list
 }
 
-// steady is the largest spread of the time between two uses that is still one rhythm, and resting the part of that time in
-// which the line that had the block before did not run, from which on another loop is at work.
+// steady is the largest spread of the time between two uses that is still one rhythm, and resting the part of that time
+// in which the line that had the block before did not run, from which on another loop is at work.
 const (
 	steady  = 0.25
 	resting = 0.25
 )
 
-// shortLoop is how many blocks a loop fetches at least before the other one runs again: two lines that take turns over fewer are in one loop.
+// shortLoop is how many blocks a loop fetches at least before the other one runs again: two lines that take turns over
+// fewer are in one loop.
 const shortLoop = 8
 
-// fusion finds loops that fetch again, in the same order, what another loop has just had: the time since the block was last
-// touched is nearly the same for all of them, and the other loop was over for most of it.
+// fusion finds loops that fetch again, in the same order, what another loop has just had: the time since the block was
+// last touched is nearly the same for all of them, and the other loop was over for most of it.
 func (f *flow) fusion() (list []Finding) {
 	ofLine := map[int32]uint64{}
 	for p, s := range f.fetched {
@@ -155,7 +164,8 @@ func (f *flow) fusion() (list []Finding) {
 	}
 	for _, p := range pairs(f.again) {
 		r := f.again[p]
-		if other := f.again[pair{p.second, p.first}]; other != nil && (other.misses > r.misses || other.misses == r.misses && p.first > p.second) {
+		if other := f.again[pair{p.second, p.first}]; other != nil && (other.misses > r.misses || other.misses == r.misses &&
+			p.first > p.second) {
 			continue // the other way round is told
 		}
 		if !f.weighs(&r.tally) || 2*r.misses < ofLine[p.second] {
@@ -168,17 +178,19 @@ func (f *flow) fusion() (list []Finding) {
 		name, a, b := f.data(r.region), f.code(p.first), f.code(p.second)
 		d := Finding{Kind: Fusion, Cost: f.cost(&r.tally), Range: r.span,
 			Title: fmt.Sprintf("%s fetches again what %s has just had", b, a),
-			Advice: fmt.Sprintf("%s goes over the same blocks of %s in the same order as %s, %.0f references later: do both in one loop, or in turns over pieces that fit %s, if nothing in between forbids it.",
+			Advice: fmt.Sprintf("%s goes over the same blocks of %s in the same order as %s, %.0f references later: do both "+
+				"in one loop, or in turns over pieces that fit %s, if nothing in between forbids it.",
 				b, name, a, mean, f.level.Name),
-			Evidence: []Evidence{{"misses on blocks that the other loop had", float64(r.misses), ""}, {"of the misses of " + b, 100 * float64(r.misses) / float64(max(1, ofLine[p.second])), "%"},
+			Evidence: []Evidence{{"misses on blocks that the other loop had", float64(r.misses), ""},
+				{"of the misses of " + b, 100 * float64(r.misses) / float64(max(1, ofLine[p.second])), "%"},
 				{"references from one use to the next", mean, ""}, {"spread of that", 100 * spread, "%"}}}
 		list = append(list, f.placed(d, p.second, r.region))
 	}
 	return list
 }
 
-// thrashing finds loops that come round to the same blocks again and again, in one rhythm, after the level has lost them: what
-// they go over is larger than the level, of which least recently used then keeps nothing (Denning 1968).
+// thrashing finds loops that come round to the same blocks again and again, in one rhythm, after the level has lost
+// them: what they go over is larger than the level, of which least recently used then keeps nothing (Denning 1968).
 // What uses few bytes of the blocks that come into the first level is told by spatial.
 func (f *flow) thrashing(first *flow) (list []Finding) {
 	for _, p := range places(f.fetched) {
@@ -196,10 +208,14 @@ func (f *flow) thrashing(first *flow) (list []Finding) {
 		rounds := float64(s.misses) / float64(k.blocks)
 		d := Finding{Kind: Thrashing, Cost: f.cost(&r.tally), Range: r.span, Level: f.level.Name,
 			Title: fmt.Sprintf("%s is gone over again and again, and %s keeps none of it", name, f.level.Name),
-			Advice: fmt.Sprintf("%s comes back to each block of %s after %.0f references, when %s has lost it: do all that is to be done with a piece that fits %s before the next piece (tiles), turn round at the ends, or make the data smaller.",
+			Advice: fmt.Sprintf("%s comes back to each block of %s after %.0f references, when %s has lost it: do all that is "+
+				"to be done with a piece that fits %s before the next piece (tiles), turn round at the ends, or make the data "+
+				"smaller.",
 				a, name, mean, f.level.Name, f.level.Name),
-			Evidence: []Evidence{{"fetches of blocks that had been there before", float64(r.misses), ""}, {"fetches of each block, on average", rounds, ""},
-				{"bytes of " + name, float64(f.bytes(p.region)), "bytes"}, {"bytes of " + f.level.Name, float64(f.level.Size), "bytes"},
+			Evidence: []Evidence{{"fetches of blocks that had been there before", float64(r.misses), ""},
+				{"fetches of each block, on average", rounds, ""},
+				{"bytes of " + name, float64(f.bytes(p.region)), "bytes"},
+				{"bytes of " + f.level.Name, float64(f.level.Size), "bytes"},
 				{"references from one use to the next", mean, ""}, {"spread of that", 100 * spread, "%"}}}
 		d.within = []int32{p.region}
 		list = append(list, f.placed(d, p.line, p.region))
@@ -215,7 +231,8 @@ func (f *flow) streaming() (list []Finding) {
 		r := f.pushed[p]
 		passing := f.passing(p.second)
 		k := pair{p.first, passing}
-		if passing < 0 || p.first < 0 || p.first == passing || f.bytes(p.first) > uint64(f.level.Size) || f.bytes(passing) < 2*uint64(f.level.Size) {
+		if passing < 0 || p.first < 0 || p.first == passing || f.bytes(p.first) > uint64(f.level.Size) ||
+			f.bytes(passing) < 2*uint64(f.level.Size) {
 			continue
 		}
 		t := sums[k]
@@ -238,10 +255,12 @@ func (f *flow) streaming() (list []Finding) {
 		table, passing := f.data(k.first), f.data(k.second)
 		d := Finding{Kind: Pollution, Cost: f.cost(t), Range: t.span,
 			Title: fmt.Sprintf("%s passes once and pushes %s out of %s", passing, table, f.level.Name),
-			Advice: fmt.Sprintf("%s has %d bytes and would stay in %s, but %s fetches %s past it at %s: load the stream with non-temporal hints or prefetch it past %s, or work through it in tiles and use the table in between.",
+			Advice: fmt.Sprintf("%s has %d bytes and would stay in %s, but %s fetches %s past it at %s: load the stream with "+
+				"non-temporal hints or prefetch it past %s, or work through it in tiles and use the table in between.",
 				table, f.bytes(k.first), f.level.Name, f.function(worst[k]), passing, f.code(worst[k]), f.level.Name),
 			Evidence: []Evidence{{"blocks of " + table + " fetched again after it pushed them out", float64(t.misses), ""},
-				{"bytes of " + table, float64(f.bytes(k.first)), "bytes"}, {"bytes of " + passing, float64(f.bytes(k.second)), "bytes"}}}
+				{"bytes of " + table, float64(f.bytes(k.first)), "bytes"},
+				{"bytes of " + passing, float64(f.bytes(k.second)), "bytes"}}}
 		list = append(list, f.placed(d, worst[k], k.first, k.second))
 	}
 	return list
@@ -256,8 +275,8 @@ func (f *flow) function(line int32) string {
 	return "the program"
 }
 
-// passing is the region that a line fetches as a stream: most of what it fetches, whole blocks, each byte touched once or, to
-// be changed, twice while it is there. It is negative when there is none.
+// passing is the region that a line fetches as a stream: most of what it fetches, whole blocks, each byte touched once
+// or, to be changed, twice while it is there. It is negative when there is none.
 func (f *flow) passing(line int32) int32 {
 	best, fills := int32(-1), uint64(0)
 	for p, s := range f.fetched {
@@ -302,24 +321,30 @@ func (f *flow) conflicts() []Finding {
 			regions, names = append(regions, p.region), append(names, f.data(p.region))
 		}
 	}
-	title := fmt.Sprintf("%s meet in %d of %d sets of %s", strings.Join(names, ", "), len(sets), f.level.Sets(), f.level.Name)
+	title := fmt.Sprintf("%s meet in %d of %d sets of %s", strings.Join(names, ", "), len(sets),
+		f.level.Sets(), f.level.Name)
 	if len(names) == 1 {
 		title = fmt.Sprintf("blocks of %s meet in %d of %d sets of %s", names[0], len(sets), f.level.Sets(), f.level.Name)
 	}
 	d := Finding{Kind: Conflict, Cost: f.cost(&all), Range: all.span, Level: f.level.Name, Sets: sets, Title: title,
-		Advice: fmt.Sprintf("%d misses come of addresses that share sets, while other sets have room, most of them at %s: %s", all.misses, f.code(at[0].line), f.apart(at[0])),
+		Advice: fmt.Sprintf("%d misses come of addresses that share sets, while other sets have room, most of them at %s: %s",
+			all.misses, f.code(at[0].line), f.apart(at[0])),
 		Evidence: []Evidence{{"misses that a fully associative " + f.level.Name + " would not have", float64(all.misses), ""},
-			{fmt.Sprintf("of them in %d of %d sets", len(sets), f.level.Sets()), share, "%"}, {"ways of a set", float64(f.level.Ways), ""}}}
+			{fmt.Sprintf("of them in %d of %d sets", len(sets), f.level.Sets()), share, "%"},
+			{"ways of a set", float64(f.level.Ways), ""}}}
 	return []Finding{f.placed(d, at[0].line, regions...)}
 }
 
-// apart is how data that meets in few sets is kept apart. Rows are spoken of only where the misses go by a fixed step, in data that has a
-// name.
+// apart is how data that meets in few sets is kept apart. Rows are spoken of only where the misses go by a fixed step,
+// in data that has a name.
 func (f *flow) apart(p place) string {
 	if s := f.fetched[p]; f.named(p.region) && 2*s.even >= s.misses {
-		return fmt.Sprintf("lengthen the rows of %s by %d bytes (one block), or move it by as much, so that it spreads over all sets.", f.data(p.region), f.level.Block)
+		return fmt.Sprintf(
+			"lengthen the rows of %s by %d bytes (one block), or move it by as much, so that it spreads over all sets.",
+			f.data(p.region), f.level.Block)
 	}
-	return fmt.Sprintf("keep what is used together there (%s) from addresses that are a multiple of %v apart.", f.data(p.region), f.level.Block*cachesim.Size(f.level.Sets()))
+	return fmt.Sprintf("keep what is used together there (%s) from addresses that are a multiple of %v apart.",
+		f.data(p.region), f.level.Block*cachesim.Size(f.level.Sets()))
 }
 
 // hot is the fewest sets that have nine of ten conflict misses, with their share of them in percent.

@@ -32,10 +32,12 @@ func leaks(h *heap.Heap) (list []Finding) {
 		s := &h.Sites[l.Site]
 		list = append(list, site(h, l.Site, Finding{Kind: Leak, Cost: c,
 			Title: fmt.Sprintf("blocks from %s are never freed", s.Name()),
-			Advice: fmt.Sprintf("%s asks for memory that nobody gives back, in %d of %d parts of the run: free it where its last user is done, or keep it in an arena that is freed as a whole.",
+			Advice: fmt.Sprintf("%s asks for memory that nobody gives back, in %d of %d parts of the run: free it where its "+
+				"last user is done, or keep it in an arena that is freed as a whole.",
 				s.Name(), steps, heap.GrowthSteps),
-			Evidence: []Evidence{{"blocks never freed", float64(l.Blocks), ""}, {"bytes in them", float64(l.Bytes), "bytes"}, {"parts of the run in which they grew, of 16", float64(steps), ""}},
-			Range:    Range{h.Axis.Seq(l.First), h.Axis.Seq(l.Last) + 1}}))
+			Evidence: []Evidence{{"blocks never freed", float64(l.Blocks), ""}, {"bytes in them", float64(l.Bytes), "bytes"},
+				{"parts of the run in which they grew, of 16", float64(steps), ""}},
+			Range: Range{h.Axis.Seq(l.First), h.Axis.Seq(l.Last) + 1}}))
 	}
 	return list
 }
@@ -54,9 +56,12 @@ func untouched(h *heap.Heap, u *heap.Usage) (list []Finding) {
 			advice = "leave it out, or ask for it when it is needed"
 		}
 		list = append(list, site(h, id, Finding{Kind: Untouched, Cost: c,
-			Title:  fmt.Sprintf("%d %% of the bytes from %s have no recorded reference", 100*never/max(1, s.Bytes), h.Sites[id].Name()),
-			Advice: fmt.Sprintf("%s: of %d bytes in %s, %d have no recorded load or store: %s. %s", h.Sites[id].Name(), s.Bytes, blockCount(s.Blocks), never, advice, u.Caveat(h)),
-			Evidence: []Evidence{{"bytes asked for", float64(s.Bytes), "bytes"}, {"bytes touched", float64(s.Touched), "bytes"}, {"untouched at most at once", float64(s.MostUntouched), "bytes"},
+			Title: fmt.Sprintf("%d %% of the bytes from %s have no recorded reference", 100*never/max(1, s.Bytes),
+				h.Sites[id].Name()),
+			Advice: fmt.Sprintf("%s: of %d bytes in %s, %d have no recorded load or store: %s. %s", h.Sites[id].Name(), s.Bytes,
+				blockCount(s.Blocks), never, advice, u.Caveat(h)),
+			Evidence: []Evidence{{"bytes asked for", float64(s.Bytes), "bytes"}, {"bytes touched", float64(s.Touched), "bytes"},
+				{"untouched at most at once", float64(s.MostUntouched), "bytes"},
 				{"blocks never touched at all", float64(s.Unused), ""}},
 			Range: span}))
 	}
@@ -89,8 +94,8 @@ func life(h *heap.Heap, id int) (r Range) {
 const fewestLeaked = 16
 
 // drag finds places whose memory is kept long after its last use: at least half of its life, and so much of it that it
-// counts against all that the heap holds over the run, which is so many references long. Where most blocks are never freed it is a leak,
-// however short the part of the run in which they are made; what leaks finds is not said again.
+// counts against all that the heap holds over the run, which is so many references long. Where most blocks are never
+// freed it is a leak, however short the part of the run in which they are made; what leaks finds is not said again.
 func drag(h *heap.Heap, u *heap.Usage, length traceio.Seq) (list []Finding) {
 	lost := map[int]heap.Leak{}
 	for _, l := range h.Leaks() {
@@ -104,20 +109,24 @@ func drag(h *heap.Heap, u *heap.Usage, length traceio.Seq) (list []Finding) {
 		}
 		name, kind, leak := h.Sites[id].Name(), Drag, lost[id]
 		title := fmt.Sprintf("blocks from %s are kept long after their last use", name)
-		advice := fmt.Sprintf("Blocks from %s spend %.0f %% of their life after their last use: free them right after it, or reuse them for what comes next.",
+		advice := fmt.Sprintf("Blocks from %s spend %.0f %% of their life after their last use: free them right after it, "+
+			"or reuse them for what comes next.",
 			name, 100*s.DragShare())
 		if 2*leak.Blocks > s.Blocks {
 			if leak.Growing() {
 				continue
 			}
-			if title = fmt.Sprintf("blocks from %s are never freed, though they are not used any more", name); leak.Blocks >= fewestLeaked {
+			if title = fmt.Sprintf("blocks from %s are never freed, though they are not used any more",
+				name); leak.Blocks >= fewestLeaked {
 				kind, c.Bytes = Leak, leak.Bytes
 			}
-			advice = fmt.Sprintf("%d of %d blocks from %s, with %d bytes, are never freed, and %.0f %% of the time that they are held is after their last use: free them where their last user is done.",
+			advice = fmt.Sprintf("%d of %d blocks from %s, with %d bytes, are never freed, and %.0f %% of the time that they "+
+				"are held is after their last use: free them where their last user is done.",
 				leak.Blocks, s.Blocks, name, leak.Bytes, 100*s.DragShare())
 		}
 		list = append(list, site(h, id, Finding{Kind: kind, Cost: c, Title: title, Advice: advice,
-			Evidence: []Evidence{{"of their life after the last use", 100 * s.DragShare(), "%"}, {"bytes in them", float64(s.Bytes), "bytes"},
+			Evidence: []Evidence{{"of their life after the last use", 100 * s.DragShare(), "%"},
+				{"bytes in them", float64(s.Bytes), "bytes"},
 				{"references from last use to free, or to the end, on average", float64(s.Drag) / float64(max(1, s.Blocks)), ""}},
 			Range: life(h, id)}))
 	}

@@ -13,8 +13,8 @@ import (
 // mostCores bounds the cores that threads are spread over.
 const mostCores = 8
 
-// turn is how many references a core makes before the next one has its turn: threads that a recorder lists one after the
-// other ran side by side.
+// turn is how many references a core makes before the next one has its turn: threads that a recorder lists one after
+// the other ran side by side.
 const turn = 1
 
 // falseSharing finds blocks that move between cores though no core reads what another wrote.
@@ -55,13 +55,17 @@ func falseSharing(ctx context.Context, in Input, report func(done, total int64))
 				parts = append(parts, t.Parts[0])
 			}
 		}
-		d := Finding{Kind: FalseSharing, Cost: Cost{Misses: b.False, Nanoseconds: lost, Share: min(1, lost/max(1, whole)), Of: timeOf(c)}, Site: -1,
+		d := Finding{Kind: FalseSharing, Cost: Cost{Misses: b.False, Nanoseconds: lost, Share: min(1, lost/max(1, whole)),
+			Of: timeOf(c)}, Site: -1,
 			Title: fmt.Sprintf("%d threads write side by side in one block of %s", len(parts), b.Region),
-			Advice: fmt.Sprintf("%s lie in one block of %d bytes that every write takes from the other cores: give each thread's part a block of its own (align it to %[2]d bytes)%[3]s.",
+			Advice: fmt.Sprintf("%s lie in one block of %d bytes that every write takes from the other cores: give each "+
+				"thread's part a block of its own (align it to %[2]d bytes)%[3]s.",
 				listed(parts), sharing.Config.Levels[entry].Block, made),
-			Evidence: []Evidence{{"misses though nobody reads what another wrote", float64(b.False), ""}, {"misses for data that another wrote", float64(b.True), ""},
+			Evidence: []Evidence{{"misses though nobody reads what another wrote", float64(b.False), ""},
+				{"misses for data that another wrote", float64(b.True), ""},
 				{"copies that writes took away", float64(b.Invalidations), ""}, {"threads", float64(len(b.Threads)), ""}},
-			Regions: []string{b.Region}, Low: b.Addr, High: b.Addr + traceio.Addr(sharing.Config.Levels[entry].Block), Range: Range{b.Seq, in.Recording.Len()}}
+			Regions: []string{b.Region}, Low: b.Addr, High: b.Addr + traceio.Addr(sharing.Config.Levels[entry].Block),
+			Range: Range{b.Seq, in.Recording.Len()}}
 		if len(b.Code) > 0 {
 			if id := in.Lines.Of(b.Code[0].PC); id >= 0 {
 				l := in.Lines.At(id)

@@ -21,9 +21,11 @@ type program struct {
 }
 
 func newProgram() *program {
-	p := &program{memory: &memory{}, prog: &traceio.Program{Types: []traceio.Type{{}}, Modules: []traceio.Module{{Path: "f"}}, Stacks: [][]traceio.Addr{nil, {7}}}}
+	p := &program{memory: &memory{}, prog: &traceio.Program{Types: []traceio.Type{{}},
+		Modules: []traceio.Module{{Path: "f"}}, Stacks: [][]traceio.Addr{nil, {7}}}}
 	for line := range 8 {
-		p.prog.Sites = append(p.prog.Sites, traceio.Site{PC: traceio.Addr(line + 1), Frames: []traceio.Frame{{Function: "f", File: "f.c", Line: line + 1}}})
+		p.prog.Sites = append(p.prog.Sites, traceio.Site{PC: traceio.Addr(line + 1),
+			Frames: []traceio.Frame{{Function: "f", File: "f.c", Line: line + 1}}})
 	}
 	p.prog.Globals = []traceio.Global{{Name: "table", Addr: 0x100000, Size: 1 << 16}}
 	return p
@@ -57,21 +59,23 @@ func (p *program) find(t *testing.T, c cachesim.Config) []Finding {
 			add(s.PC, 1, 0)
 		}
 	})
-	list, err := Find(context.Background(), Input{Recording: p, Lines: lines, Regions: region.New(p.prog, h, region.Hints{}), Heap: h, Config: c, Threads: 1}, func(_, _ int64) {})
+	list, err := Find(context.Background(), Input{Recording: p, Lines: lines,
+		Regions: region.New(p.prog, h, region.Hints{}), Heap: h, Config: c, Threads: 1}, func(_, _ int64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return list
 }
 
-// TestFindingsSayNoMoreThanIsKnown: programs with one habit, or with none, and the words that must and must not be said of them. No share
-// is above the whole, and each names its whole.
+// TestFindingsSayNoMoreThanIsKnown: programs with one habit, or with none, and the words that must and must not be said
+// of them. No share is above the whole, and each names its whole.
 func TestFindingsSayNoMoreThanIsKnown(t *testing.T) {
 	preset, err := cachesim.Preset(cachesim.DefaultPreset)
 	if err != nil {
 		t.Fatal(err)
 	}
-	untimed, err := cachesim.ParseConfig([]byte("[[level]]\nname = \"L1\"\nkind = \"data\"\nsize = \"512B\"\nways = 8\nblock = \"32B\"\n"), "plain.toml")
+	untimed, err := cachesim.ParseConfig(
+		[]byte("[[level]]\nname = \"L1\"\nkind = \"data\"\nsize = \"512B\"\nways = 8\nblock = \"32B\"\n"), "plain.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,10 +99,14 @@ func TestFindingsSayNoMoreThanIsKnown(t *testing.T) {
 			for range 20000 {
 				p.touch(1, table+4*traceio.Addr(r.IntN(1<<14)), traceio.Load)
 			}
-		}, preset, []string{"blocks of table are used in no regular order", "of the time of all references in default (L1D 512B, L2 4KiB)"}, "transposed|interchange|walked across"},
-		{"columns of a matrix", func(p *program) { column(p, 1); column(p, 1) }, preset, []string{"table is walked across its blocks", "store table transposed"}, "no regular order"},
-		{"columns, twice over", func(p *program) { column(p, 1); column(p, 2); column(p, 1); column(p, 2) }, preset, []string{"walked across"}, ""},
-		{"without latencies", func(p *program) { column(p, 1); column(p, 1) }, untimed, []string{"of the misses of L1 in plain.toml (L1 512B)"}, "of the time"},
+		}, preset, []string{"blocks of table are used in no regular order",
+			"of the time of all references in default (L1D 512B, L2 4KiB)"}, "transposed|interchange|walked across"},
+		{"columns of a matrix", func(p *program) { column(p, 1); column(p, 1) }, preset,
+			[]string{"table is walked across its blocks", "store table transposed"}, "no regular order"},
+		{"columns, twice over", func(p *program) { column(p, 1); column(p, 2); column(p, 1); column(p, 2) }, preset,
+			[]string{"walked across"}, ""},
+		{"without latencies", func(p *program) { column(p, 1); column(p, 1) }, untimed,
+			[]string{"of the misses of L1 in plain.toml (L1 512B)"}, "of the time"},
 		{"a storm of blocks", func(p *program) {
 			for range 20000 {
 				p.alloc(0x9000, 31)
@@ -127,7 +135,8 @@ func TestFindingsSayNoMoreThanIsKnown(t *testing.T) {
 				p.touch(3, 0x9000+i%64*4, traceio.Store)
 			}
 			p.free(0x9000)
-		}, preset, []string{"96 % of the bytes from f.c:6 have no recorded reference", "of 8192 bytes in 1 block,", "of what the heap holds over time"}, ""},
+		}, preset, []string{"96 % of the bytes from f.c:6 have no recorded reference", "of 8192 bytes in 1 block,",
+			"of what the heap holds over time"}, ""},
 		{"fields that are written", func(p *program) {
 			for range 4 {
 				for i := range traceio.Addr(2000) {
@@ -155,7 +164,8 @@ func TestFindingsSayNoMoreThanIsKnown(t *testing.T) {
 				p.touch(4, 0x500, traceio.Load)
 			}
 			p.free(0x9000)
-		}, preset, []string{"(drag) blocks from f.c:6 are kept long after their last use", "free them right after it"}, "never freed"},
+		}, preset, []string{"(drag) blocks from f.c:6 are kept long after their last use", "free them right after it"},
+			"never freed"},
 		{"far apart in one set", func(p *program) {
 			for range 300 {
 				for way := range traceio.Addr(16) {

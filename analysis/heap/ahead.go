@@ -6,9 +6,9 @@ import (
 	"orrery/traceio"
 )
 
-// ahead looks at events in advance. An event spends most of its time waiting for memory: for its page of the live set and
-// what stands there, and then for the block. So events go through in groups, and while one group is taken in, what the next
-// two will need is on its way:
+// ahead looks at events in advance. An event spends most of its time waiting for memory: for its page of the live set
+// and what stands there, and then for the block. So events go through in groups, and while one group is taken in, what
+// the next two will need is on its way:
 //
 //	group k     is taken in
 //	group k+1   knows what stands at its addresses, and has its blocks fetched
@@ -42,8 +42,8 @@ func (a *ahead) group(k int) []traceio.Alloc {
 	return a.events[min(k*group, n):min((k+1)*group, n)]
 }
 
-// next fetches for the groups behind group k, which is taken in next, and gives the spots of its events. blocks is where
-// eight bytes for each block begin.
+// next fetches for the groups behind group k, which is taken in next, and gives the spots of its events. blocks is
+// where eight bytes for each block begin.
 func (a *ahead) next(k int, blocks unsafe.Pointer) *[group]spot {
 	a.findSpots(k + 2)
 	fetchBlocks(a.live, a.spots[(k+1)%steps][:len(a.group(k+1))], blocks)
@@ -71,7 +71,8 @@ func (a *ahead) findSpots(k int) {
 	}
 }
 
-// findKnownAny finds where events look up to the first one for which that takes more than a glance, and tells how many those are.
+// findKnownAny finds where events look up to the first one for which that takes more than a glance, and tells how many
+// those are.
 func findKnownAny(l *live, events []traceio.Alloc, spots []spot) (found int) {
 	for i := range events {
 		key := uint64(events[i].Addr) >> (l.shift & 63)

@@ -11,8 +11,8 @@ import (
 //go:noescape
 func findKnown(l *live, events []traceio.Alloc, spots []spot) (found int)
 
-// fetchBlocks fetches the blocks that stand at spots, of each of which eight bytes are at its number times 8 from blocks on. Nothing waits for
-// them.
+// fetchBlocks fetches the blocks that stand at spots, of each of which eight bytes are at its number times 8 from
+// blocks on. Nothing waits for them.
 //
 //go:noescape
 func fetchBlocks(l *live, spots []spot, blocks unsafe.Pointer)

@@ -9,7 +9,8 @@ import (
 // Analyze builds the heap from a log in order of time. end is the number of data references in the recording, 0 for one
 // that has none and counts its events instead; prog names the stacks and may be nil. Errors in the log are counted and
 // listed (Heap.Errors), never fatal; the only error is ctx's. report is told events and may be nil.
-func Analyze(ctx context.Context, allocs []traceio.Alloc, end traceio.Seq, prog *traceio.Program, report func(done, total int64)) (*Heap, error) {
+func Analyze(ctx context.Context, allocs []traceio.Alloc, end traceio.Seq, prog *traceio.Program,
+	report func(done, total int64)) (*Heap, error) {
 	return AnalyzeLog(ctx, events(allocs), end, prog, report)
 }
 
@@ -20,7 +21,8 @@ type Log interface {
 }
 
 // AnalyzeLog is Analyze for a log that comes piece by piece.
-func AnalyzeLog(ctx context.Context, log Log, end traceio.Seq, prog *traceio.Program, report func(done, total int64)) (*Heap, error) {
+func AnalyzeLog(ctx context.Context, log Log, end traceio.Seq, prog *traceio.Program,
+	report func(done, total int64)) (*Heap, error) {
 	mallocs, frees := log.AllocCount()
 	b := NewBuilder(mallocs, frees)
 	b.references(end, mallocs+frees)

@@ -5,10 +5,10 @@ import "orrery/traceio"
 // Time is a position on a heap's axis.
 type Time int64
 
-// Axis is the time axis over which a heap is laid out. It is logical time, Seq, like everywhere, unless the recording has
-// fewer data references than heap events: then most blocks would have no width, and the axis counts heap events instead,
-// with reference s standing at the last event before it. Positions run from 0 to End. A recording without references has
-// its events numbered (store.Recording.Extent): there position and Seq are the same.
+// Axis is the time axis over which a heap is laid out. It is logical time, Seq, like everywhere, unless the recording
+// has fewer data references than heap events: then most blocks would have no width, and the axis counts heap events
+// instead, with reference s standing at the last event before it. Positions run from 0 to End. A recording without
+// references has its events numbered (store.Recording.Extent): there position and Seq are the same.
 type Axis struct {
 	Ordinal bool // counts heap events rather than references
 	End     Time // the end of the recording

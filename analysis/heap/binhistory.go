@@ -7,8 +7,8 @@ import (
 	"orrery/traceio"
 )
 
-// BinHistory is what one bin does by itself: the same questions that Heap answers for all blocks, answered for the blocks of the bin.
-// It is immutable.
+// BinHistory is what one bin does by itself: the same questions that Heap answers for all blocks, answered for the
+// blocks of the bin. It is immutable.
 type BinHistory struct {
 	Costs []Cost // by site: the blocks of the bin and their bytes; nothing else of a cost
 
@@ -32,8 +32,8 @@ func (m *binMark) add(size, waste uint64) {
 	m.blocks, m.bytes, m.waste = m.blocks+1, m.bytes+size, m.waste+waste
 }
 
-// binRun is after how many events of the log a bin's state is noted: few marks, and less than a tenth of a millisecond from one to the
-// moment that is asked for.
+// binRun is after how many events of the log a bin's state is noted: few marks, and less than a tenth of a millisecond
+// from one to the moment that is asked for.
 const binRun = 4096
 
 // BinHistory goes through the log once for a bin, an index of Bins. The only error is ctx's.
@@ -121,7 +121,8 @@ func (b *BinHistory) Occupancy(from, to Time) (low, high uint64) {
 	return low, high
 }
 
-// Fragmentation is as Heap.Fragmentation, within the addresses that the bin's live blocks span: free is what no block at all uses.
+// Fragmentation is as Heap.Fragmentation, within the addresses that the bin's live blocks span: free is what no block
+// at all uses.
 func (b *BinHistory) Fragmentation(t Time) float64 {
 	own := Span{Low: ^traceio.Addr(0)}
 	b.h.Within(t, t, 0, ^traceio.Addr(0), func(id int) {

@@ -70,7 +70,8 @@ func TestBinHistory(t *testing.T) {
 		}
 		for i := range sums {
 			if s := &h.Sites[i]; sums[i].Blocks != s.Blocks || sums[i].Bytes != s.Bytes {
-				t.Errorf("all bins have %d blocks and %d bytes of %s, want %d and %d", sums[i].Blocks, sums[i].Bytes, s.Name(), s.Blocks, s.Bytes)
+				t.Errorf("all bins have %d blocks and %d bytes of %s, want %d and %d", sums[i].Blocks, sums[i].Bytes, s.Name(),
+					s.Blocks, s.Bytes)
 			}
 		}
 		ctx, cancel := context.WithCancel(t.Context())

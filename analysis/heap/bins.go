@@ -15,10 +15,11 @@ type Bin struct {
 	Blocks uint64
 	Bytes  uint64 // asked for, of all its blocks
 
-	PeakBytes     uint64 // most bytes asked for that were live at one time
-	PeakAt        Time
-	WasteBytes    uint64  // live at PeakAt and not asked for
-	Fragmentation float64 // at the heap's PeakAt: see Heap.Fragmentation, within the addresses that the bin's live blocks span
+	PeakBytes  uint64 // most bytes asked for that were live at one time
+	PeakAt     Time
+	WasteBytes uint64 // live at PeakAt and not asked for
+	// at the heap's PeakAt: see Heap.Fragmentation, within the addresses that the bin's live blocks span
+	Fragmentation float64
 	Low, High     traceio.Addr
 }
 
@@ -39,7 +40,8 @@ func usableOf(size uint64) uint64 {
 	return max((size+chunkHead+chunkAlign-1)&^(chunkAlign-1), chunkMin) - chunkHead
 }
 
-// binOf is the class of a block by its usable bytes: 0, 1, ... for chunks of 32, 48, ... bytes, and one for large blocks.
+// binOf is the class of a block by its usable bytes: 0, 1, ... for chunks of 32, 48, ... bytes, and one for large
+// blocks.
 func binOf(usable uint64) int {
 	if usable > chunkFast-chunkHead {
 		return classes - 1
@@ -155,7 +157,8 @@ func (h *Heap) liveSpans(t Time) []Span {
 	return join(out, chunkHead)
 }
 
-// join orders spans and joins those with at most slack bytes between them, which is where the allocator keeps its own data.
+// join orders spans and joins those with at most slack bytes between them, which is where the allocator keeps its own
+// data.
 func join(s []Span, slack traceio.Addr) []Span {
 	slices.SortFunc(s, func(a, b Span) int {
 		switch {
@@ -183,8 +186,8 @@ func extend(out []Span, x Span, slack traceio.Addr) []Span {
 	return append(out, x)
 }
 
-// scatter is the fragmentation of the holes between ordered, disjoint spans; within, if not nil, restricts it to the holes
-// that lie in that range.
+// scatter is the fragmentation of the holes between ordered, disjoint spans; within, if not nil, restricts it to the
+// holes that lie in that range.
 func scatter(used []Span, within *Span) float64 {
 	total, largest := uint64(0), uint64(0)
 	for i := 1; i < len(used); i++ {
@@ -214,8 +217,8 @@ type Moment struct {
 	Fragmentation float64
 }
 
-// Now is the heap's state at time t. It costs time in proportion to the live blocks, for the fragmentation; Live tells the
-// rest at once.
+// Now is the heap's state at time t. It costs time in proportion to the live blocks, for the fragmentation; Live tells
+// the rest at once.
 func (h *Heap) Now(t Time) Moment {
 	var m Moment
 	m.Blocks, m.Bytes, m.Waste = h.Live(t)

@@ -7,9 +7,9 @@ import (
 	"orrery/traceio"
 )
 
-// blocks keeps the blocks of a log column by column, in 20 bytes each where the log tells no more than addresses, sizes and
-// the stacks of allocations: which event made one is the history's to say, an event's number stands for its time, and what frees
-// have is kept by free. While the log is read the columns have room for more than n blocks.
+// blocks keeps the blocks of a log column by column, in 20 bytes each where the log tells no more than addresses, sizes
+// and the stacks of allocations: which event made one is the history's to say, an event's number stands for its time,
+// and what frees have is kept by free. While the log is read the columns have room for more than n blocks.
 type blocks struct {
 	n       int
 	low     []traceio.Addr
@@ -36,12 +36,14 @@ const alive = math.MaxUint32
 
 func newBlocks(expected int) blocks {
 	expected += min(expected, mostAhead) // what is asked for before it is known how much of it makes blocks
-	return blocks{low: make([]traceio.Addr, expected), stacks: make([]traceio.StackID, expected), fates: make([]fate, expected), passing: make([]uint64, expected/64)}
+	return blocks{low: make([]traceio.Addr, expected), stacks: make([]traceio.StackID, expected),
+		fates: make([]fate, expected), passing: make([]uint64, expected/64)}
 }
 
 // reserve makes room for n more blocks.
 func (b *blocks) reserve(n int) {
-	b.low, b.stacks, b.fates, b.passing = roomy(b.low, b.n+n), roomy(b.stacks, b.n+n), roomy(b.fates, b.n+n), roomy(b.passing, (b.n+n)/64+1)
+	b.low, b.stacks, b.fates, b.passing = roomy(b.low, b.n+n), roomy(b.stacks, b.n+n), roomy(b.fates, b.n+n),
+		roomy(b.passing, (b.n+n)/64+1)
 	if b.waste != nil {
 		b.waste = roomy(b.waste, b.n+n)
 	}
@@ -172,7 +174,8 @@ func (h *Heap) Count() int { return h.blocks.n }
 // Block is a block by its number, from 0 up to but without Count. Blocks are numbered in order of allocation.
 func (h *Heap) Block(id int) Block {
 	n, t := int32(id), &h.blocks
-	b := Block{Low: t.low[id], Size: t.size(n), From: h.from(n), To: h.to(n), AllocStack: t.stacks[id], Site: h.SiteOf(id), waste: uint32(t.wasted(n)),
+	b := Block{Low: t.low[id], Size: t.size(n), From: h.from(n), To: h.to(n), AllocStack: t.stacks[id], Site: h.SiteOf(id),
+		waste:  uint32(t.wasted(n)),
 		Thread: t.thread(n), Leaked: t.leaked(n), Temporary: t.temporary(n), cut: t.cut(n)}
 	if b.Freed() {
 		b.FreeStack, b.FreeThread = h.freedBy(n)
@@ -208,8 +211,8 @@ func (h *Heap) to(id int32) Time {
 	return h.Axis.End
 }
 
-// moment is a time as events: the first one behind it, how many blocks were made before that, and whether blocks live then that
-// were never freed.
+// moment is a time as events: the first one behind it, how many blocks were made before that, and whether blocks live
+// then that were never freed.
 type moment struct {
 	after uint32
 	born  uint32

@@ -31,13 +31,14 @@ func replay(log []traceio.Alloc, at func(event int) Time, end Time) []Block {
 		if e.Usable > 0 {
 			waste = uint32(e.Usable - e.Size)
 		}
-		blocks = append(blocks, Block{Low: e.Addr, Size: e.Size, From: at(i), To: end, AllocStack: e.Stack, Thread: e.Thread, waste: waste, Leaked: true})
+		blocks = append(blocks, Block{Low: e.Addr, Size: e.Size, From: at(i), To: end, AllocStack: e.Stack, Thread: e.Thread,
+			waste: waste, Leaked: true})
 	}
 	return blocks
 }
 
-// Blocks are put together from columns as the log tells of them, with and without references, sizes beyond 32 bits, frees that
-// are missing, and usable bytes, stacks of frees and second threads that the log begins to tell somewhere.
+// Blocks are put together from columns as the log tells of them, with and without references, sizes beyond 32 bits,
+// frees that are missing, and usable bytes, stacks of frees and second threads that the log begins to tell somewhere.
 func TestBlocksAgainstReplay(t *testing.T) {
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 85))
@@ -78,7 +79,8 @@ func TestBlocksAgainstReplay(t *testing.T) {
 				t.Fatalf("seed %d, %s: block %d is\n%+v, want\n%+v", seed, name, id, got, w)
 			}
 			if h.Size(id) != w.Size || h.StackOf(id) != w.AllocStack {
-				t.Fatalf("seed %d, %s: block %d has %d bytes and stack %d, want %d, %d", seed, name, id, h.Size(id), h.StackOf(id), w.Size, w.AllocStack)
+				t.Fatalf("seed %d, %s: block %d has %d bytes and stack %d, want %d, %d", seed, name, id, h.Size(id), h.StackOf(id),
+					w.Size, w.AllocStack)
 			}
 		}
 		for range 50 {

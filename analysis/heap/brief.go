@@ -9,8 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// Brief reads a log for what it says of the places that allocate, and keeps eight bytes of each allocation: a tenth of what
-// a Builder takes. The log comes piece by piece and has no references. A Brief belongs to one goroutine.
+// Brief reads a log for what it says of the places that allocate, and keeps eight bytes of each allocation: a tenth of
+// what a Builder takes. The log comes piece by piece and has no references. A Brief belongs to one goroutine.
 type Brief struct {
 	live    *live
 	blocks  []briefBlock     // in order of allocation
@@ -39,8 +39,8 @@ type briefBlock struct {
 
 const ended = 1 << 31
 
-// tally is what one stack did so far. The cost's PeakBytes are those of the peak that is numbered so; what is live changes
-// only after they have been noted.
+// tally is what one stack did so far. The cost's PeakBytes are those of the peak that is numbered so; what is live
+// changes only after they have been noted.
 type tally struct {
 	Cost
 	stack traceio.StackID
@@ -249,8 +249,8 @@ func (h *Heap) Summary(parts int) *Summary {
 		Allocations: h.Allocations, Frees: h.Frees, PeakBytes: h.PeakBytes, Errors: h.errorCount()}
 }
 
-// Summary ends the log and gives what it says of sites, with their activity in so many parts of the time. prog names the
-// stacks and may be nil. The Brief is of no use after it.
+// Summary ends the log and gives what it says of sites, with their activity in so many parts of the time. prog names
+// the stacks and may be nil. The Brief is of no use after it.
 func (f *Brief) Summary(prog *traceio.Program, parts int) *Summary {
 	f.live, f.ahead = nil, ahead{}
 	for id := range f.blocks {
@@ -268,7 +268,8 @@ func (f *Brief) Summary(prog *traceio.Program, parts int) *Summary {
 		h.stacks[h.knownStack(t.stack)].plus(&t.Cost)
 	}
 	sites, of := sitesOf(prog, h.stacks)
-	s := &Summary{Sites: sites, Axis: axis, Allocations: uint64(len(f.blocks)), Frees: f.frees, PeakBytes: f.peak, Errors: f.errors}
+	s := &Summary{Sites: sites, Axis: axis, Allocations: uint64(len(f.blocks)), Frees: f.frees,
+		PeakBytes: f.peak, Errors: f.errors}
 	leaks := make([]Leak, len(sites))
 	s.Activity = newActivity(len(sites), parts)
 	next := 0

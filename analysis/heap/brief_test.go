@@ -53,11 +53,12 @@ func checkBrief(t *testing.T, log []traceio.Alloc, prog *traceio.Program) {
 	}
 }
 
-// A thread's block is temporary if the thread itself frees it next; blocks of two threads in one place, and blocks too large
-// for 32 bits, are told apart.
+// A thread's block is temporary if the thread itself frees it next; blocks of two threads in one place, and blocks too
+// large for 32 bits, are told apart.
 func TestBriefTellsBlocksApart(t *testing.T) {
 	free := traceio.Free
-	log := []traceio.Alloc{{Addr: 0x1000, Size: 8}, {Addr: 0x1000, Op: free, Thread: 1}, {Addr: 0x1000, Size: 8, Thread: 1}, {Addr: 0x1000, Op: free}}
+	log := []traceio.Alloc{{Addr: 0x1000, Size: 8}, {Addr: 0x1000, Op: free, Thread: 1},
+		{Addr: 0x1000, Size: 8, Thread: 1}, {Addr: 0x1000, Op: free}}
 	b := NewBrief(0)
 	b.Add(log)
 	if s := b.Summary(nil, 1); s.Sites[0].Temporary != 0 || s.Sites[0].Crossed != 2 {
@@ -65,7 +66,8 @@ func TestBriefTellsBlocksApart(t *testing.T) {
 	}
 	checkBrief(t, log, nil)
 	for _, size := range []uint64{1<<32 - 2, 1<<32 - 1, 1 << 32, 1 << 40} {
-		log := []traceio.Alloc{{Addr: 0x1000, Size: size}, {Addr: 0x2000, Size: 8}, {Addr: 0x1000, Op: free}, {Addr: 1 << 45, Size: size}, {Addr: 0x1000, Size: 8}}
+		log := []traceio.Alloc{{Addr: 0x1000, Size: size}, {Addr: 0x2000, Size: 8}, {Addr: 0x1000, Op: free},
+			{Addr: 1 << 45, Size: size}, {Addr: 0x1000, Size: 8}}
 		checkBrief(t, log, nil)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"orrery/traceio"
 )
 
-// Builder makes a heap of a log that comes piece by piece and of which nobody keeps the whole: a log without references.
-// A Builder belongs to one goroutine.
+// Builder makes a heap of a log that comes piece by piece and of which nobody keeps the whole: a log without
+// references. A Builder belongs to one goroutine.
 type Builder struct {
 	h       *Heap
 	live    *live
@@ -43,7 +43,8 @@ func NewBuilder(mallocs, frees int) *Builder {
 	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, blocks: newBlocks(mallocs)}
 	words := (n + run - 1) / run
 	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words)}
-	return &Builder{h: h, live: newLive(4, mallocs), lows: make([]uint64, 0, words), highs: make([]uint64, 0, words), frees: frees}
+	return &Builder{h: h, live: newLive(4, mallocs), lows: make([]uint64, 0, words),
+		highs: make([]uint64, 0, words), frees: frees}
 }
 
 // references tells that the log stands among end data references, and has n events.
@@ -345,7 +346,8 @@ func (a *Builder) fault(k ErrorKind, i int, at Time, e *traceio.Alloc, block int
 		if h.history.seqs == nil {
 			seq = traceio.Seq(i)
 		}
-		h.Errors = append(h.Errors, Error{Kind: k, Event: i, Seq: seq, At: at, Addr: e.Addr, Size: e.Size, Thread: e.Thread, Stack: e.Stack, Block: block})
+		h.Errors = append(h.Errors, Error{Kind: k, Event: i, Seq: seq, At: at, Addr: e.Addr, Size: e.Size, Thread: e.Thread,
+			Stack: e.Stack, Block: block})
 	}
 }
 

@@ -18,8 +18,9 @@ type Burst struct {
 // Direction says how a burst's addresses went.
 type Direction uint8
 
-// The directions: at least four steps of five go up, or down, or neither. Of sixteen blocks in random order one burst of three
-// thousand goes so far one way; and a list in memory that is used again need not go further, since free lists have pieces of others among its own.
+// The directions: at least four steps of five go up, or down, or neither. Of sixteen blocks in random order one burst
+// of three thousand goes so far one way; and a list in memory that is used again need not go further, since free lists
+// have pieces of others among its own.
 const (
 	Mixed Direction = iota
 	Upward
@@ -48,7 +49,9 @@ func Longest(bursts []Burst, n int) []Burst {
 	out := slices.Clone(bursts)
 	slices.SortStableFunc(out, func(a, b Burst) int { return cmp.Compare(b.Blocks, a.Blocks) })
 	out = out[:min(n, len(out))]
-	slices.SortStableFunc(out, func(a, b Burst) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.First, b.First)) })
+	slices.SortStableFunc(out, func(a, b Burst) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.First, b.First))
+	})
 	return out
 }
 

@@ -24,10 +24,15 @@ func TestBurstDirections(t *testing.T) {
 		{"up", build(func(i int) int { return i }, 20), []Direction{Upward}},
 		{"down", build(func(i int) int { return 19 - i }, 20), []Direction{Downward}},
 		{"mixed", build(func(i int) int { return i ^ 1 }, 20), []Direction{Mixed}},
-		{"down but for two pieces of ten", build(func(i int) int { return []int{0, -9, -1, -2, -3, -4, -5, 9, -6, -7}[i%10] - 10*(i/10) + 100 }, 20), []Direction{Downward}},
+		{"down but for two pieces of ten",
+			build(func(i int) int { return []int{0, -9, -1, -2, -3, -4, -5, 9, -6, -7}[i%10] - 10*(i/10) + 100 }, 20),
+			[]Direction{Downward}},
 		{"too short", build(func(i int) int { return i }, MinBurst-1), nil},
-		{"a free of the bin divides", append(append(build(func(i int) int { return i }, 20), free(20, 0x1000)), build(func(i int) int { return 200 - i }, 16)...), []Direction{Upward, Downward}},
-		{"a free of another bin does not", append([]traceio.Alloc{malloc(0, 0x100, 500)}, append(append(build(func(i int) int { return i }, 8), free(20, 0x100)), build(func(i int) int { return 100 + i }, 8)...)...), []Direction{Upward}},
+		{"a free of the bin divides", append(append(build(func(i int) int { return i }, 20), free(20, 0x1000)),
+			build(func(i int) int { return 200 - i }, 16)...), []Direction{Upward, Downward}},
+		{"a free of another bin does not", append([]traceio.Alloc{malloc(0, 0x100, 500)},
+			append(append(build(func(i int) int { return i }, 8), free(20, 0x100)), build(func(i int) int { return 100 + i },
+				8)...)...), []Direction{Upward}},
 	} {
 		for i := range row.log {
 			row.log[i].Seq = traceio.Seq(i)
@@ -45,7 +50,8 @@ func TestBurstDirections(t *testing.T) {
 
 // The longest bursts are listed as they began.
 func TestLongestBursts(t *testing.T) {
-	all := []Burst{{First: 9, From: 90, Blocks: 20, Up: 3}, {First: 1, From: 10, Blocks: 30}, {First: 5, From: 50, Blocks: 17}, {First: 3, From: 30, Blocks: 40, Up: 39}}
+	all := []Burst{{First: 9, From: 90, Blocks: 20, Up: 3}, {First: 1, From: 10, Blocks: 30},
+		{First: 5, From: 50, Blocks: 17}, {First: 3, From: 30, Blocks: 40, Up: 39}}
 	for n, want := range map[int][]int{0: nil, 1: {3}, 3: {1, 3, 9}, 7: {1, 3, 5, 9}} {
 		var got []int
 		for _, b := range Longest(all, n) {
@@ -70,7 +76,8 @@ func TestBurstsAgainstTwin(t *testing.T) {
 			if r.IntN(40) == 0 {
 				log = append(log, free(traceio.Seq(i), a))
 			} else {
-				log = append(log, traceio.Alloc{Seq: traceio.Seq(i), Addr: a, Size: uint64(20 + 16*r.IntN(2)), Thread: traceio.Thread(r.IntN(2))})
+				log = append(log, traceio.Alloc{Seq: traceio.Seq(i), Addr: a, Size: uint64(20 + 16*r.IntN(2)),
+					Thread: traceio.Thread(r.IntN(2))})
 			}
 		}
 		h := analyze(t, log, 4000, nil)

@@ -6,8 +6,9 @@ import (
 	"sort"
 )
 
-// Link is a reallocation: block From became block To. A log tells of one by a free and an allocation that its thread makes
-// in a row from one call (the same stack), or at one reference. heaptrack's raw data, whose frees have no stacks, does not.
+// Link is a reallocation: block From became block To. A log tells of one by a free and an allocation that its thread
+// makes in a row from one call (the same stack), or at one reference. heaptrack's raw data, whose frees have no stacks,
+// does not.
 type Link struct{ From, To int32 }
 
 // Next is the block that block id was reallocated to, -1 for none.

@@ -31,7 +31,8 @@ func TestChains(t *testing.T) {
 			case k < 4 || len(live) == 0:
 				size := uint64(1 + r.IntN(99))
 				live = append(live, buffer{place(size), id, size})
-				log = append(log, traceio.Alloc{Addr: live[len(live)-1].a, Size: size, Thread: thread, Stack: traceio.StackID(1 + k)})
+				log = append(log, traceio.Alloc{Addr: live[len(live)-1].a, Size: size, Thread: thread,
+					Stack: traceio.StackID(1 + k)})
 				id++
 			case k < 6:
 				i := r.IntN(len(live))
@@ -46,7 +47,8 @@ func TestChains(t *testing.T) {
 					b.a = place(b.size)
 				}
 				links = append(links, Link{was.id, b.id})
-				log = append(log, traceio.Alloc{Addr: was.a, Op: traceio.Free, Thread: thread, Stack: 30}, traceio.Alloc{Addr: b.a, Size: b.size, Thread: thread, Stack: 30})
+				log = append(log, traceio.Alloc{Addr: was.a, Op: traceio.Free, Thread: thread, Stack: 30},
+					traceio.Alloc{Addr: b.a, Size: b.size, Thread: thread, Stack: 30})
 				if other := (thread + 1) % 3; r.IntN(3) == 0 { // another thread's event comes between the halves
 					n := len(log)
 					log = append(log[:n-1], traceio.Alloc{Addr: place(8), Size: 8, Thread: other, Stack: 2}, log[n-1])
@@ -71,7 +73,8 @@ func TestChains(t *testing.T) {
 		}
 		for id := range h.Count() {
 			if h.Next(id) != get(next2, id) || h.Previous(id) != get(previous, id) {
-				t.Fatalf("seed %d: block %d stands between %d and %d, want %d and %d", seed, id, h.Previous(id), h.Next(id), get(previous, id), get(next2, id))
+				t.Fatalf("seed %d: block %d stands between %d and %d, want %d and %d", seed, id, h.Previous(id), h.Next(id),
+					get(previous, id), get(next2, id))
 			}
 		}
 		steps := 0

@@ -60,8 +60,8 @@ func (x *closing) block(id int32) {
 	}
 }
 
-// plain is block for blocks [first, last) of one run of 64, of which the log tells no more than their addresses, sizes and stacks:
-// for those that are not large, without a call.
+// plain is block for blocks [first, last) of one run of 64, of which the log tells no more than their addresses, sizes
+// and stacks: for those that are not large, without a call.
 func (x *closing) plain(first, last int) {
 	t, p, s, stacks, number := &x.h.blocks, &x.pools, x.standing, x.h.stacks, x.number
 	lows, of, fates, passing := t.low[first:last], t.stacks[first:last], t.fates[first:last], t.passing[first/run]

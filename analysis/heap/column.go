@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// column keeps numbers that never fall, one for each event of a log, in at most little more than four bytes each: runs of 64
-// share a base. A run of equal numbers is nothing else, as most are of a clock that stands still for a while; one that spans
-// more than 32 bits is kept whole beside the others.
+// column keeps numbers that never fall, one for each event of a log, in at most little more than four bytes each: runs
+// of 64 share a base. A run of equal numbers is nothing else, as most are of a clock that stands still for a while; one
+// that spans more than 32 bits is kept whole beside the others.
 type column struct {
 	n       int
 	bases   []uint64

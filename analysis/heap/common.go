@@ -2,10 +2,11 @@ package heap
 
 import "orrery/traceio"
 
-// Pools is the ranges of addresses that two runs use, for drawing them on one scale: the first of one beside the first of
-// the other and so on, since a system that moves programs about leaves their order alone. Of each two the smaller is made as
-// large as the larger by addresses above it that are not used, and where one run has no more, unused addresses stand in.
-// Where there is no room for that among a run's addresses, or a run has none, common is false and both are as they are.
+// Pools is the ranges of addresses that two runs use, for drawing them on one scale: the first of one beside the first
+// of the other and so on, since a system that moves programs about leaves their order alone. Of each two the smaller is
+// made as large as the larger by addresses above it that are not used, and where one run has no more, unused addresses
+// stand in. Where there is no room for that among a run's addresses, or a run has none, common is false and both are as
+// they are.
 func Pools(a, b *Heap) (ofA, ofB []Span, common bool) {
 	ofA, ofB = widened(a.Spans, b.Spans), widened(b.Spans, a.Spans)
 	if ofA == nil || ofB == nil {

@@ -37,8 +37,8 @@ func Compare(old, new *Heap) *Comparison {
 	return c
 }
 
-// CompareBins is Compare for the blocks of one bin in each run; sites without a block in either are left out. Of costs only blocks and
-// bytes are known. A run that has no such bin has the history nil, and costs nothing.
+// CompareBins is Compare for the blocks of one bin in each run; sites without a block in either are left out. Of costs
+// only blocks and bytes are known. A run that has no such bin has the history nil, and costs nothing.
 func CompareBins(old, new *Heap, before, after *BinHistory) *Comparison {
 	c := &Comparison{Old: old, New: new, before: make([]Cost, len(old.Sites)), after: make([]Cost, len(new.Sites))}
 	if before != nil {
@@ -67,7 +67,8 @@ func (c *Comparison) compare() {
 		c.match(before[key], after[key])
 	}
 	slices.SortStableFunc(c.Sites, func(a, b SiteChange) int {
-		return cmp.Or(cmp.Compare(abs(b.Grown()), abs(a.Grown())), cmp.Compare(b.After.Bytes, a.After.Bytes), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(abs(b.Grown()), abs(a.Grown())), cmp.Compare(b.After.Bytes, a.After.Bytes),
+			cmp.Compare(a.Name, b.Name))
 	})
 }
 

@@ -20,14 +20,17 @@ func TestCompare(t *testing.T) {
 			fmt.Sscan(f[2], &blocks)
 			pc := traceio.Addr(10 * (i + 1))
 			p.Stacks = append(p.Stacks, []traceio.Addr{pc + 1})
-			p.Sites = append(p.Sites, traceio.Site{PC: pc, Frames: []traceio.Frame{{Function: f[0], File: "/x/a.c", Line: line}}})
+			p.Sites = append(p.Sites,
+				traceio.Site{PC: pc, Frames: []traceio.Frame{{Function: f[0], File: "/x/a.c", Line: line}}})
 			for range blocks {
-				log = append(log, traceio.Alloc{Seq: traceio.Seq(len(log)), Addr: traceio.Addr(0x1000 + 0x40*len(log)), Size: 10, Stack: traceio.StackID(i + 1)})
+				log = append(log, traceio.Alloc{Seq: traceio.Seq(len(log)), Addr: traceio.Addr(0x1000 + 0x40*len(log)), Size: 10,
+					Stack: traceio.StackID(i + 1)})
 			}
 		}
 		return analyze(t, log, 100, p)
 	}
-	c := Compare(run("grow:5:3", "grow:9:1", "parse:20:4", "gone:30:2", "same:40:1"), run("grow:6:7", "grow:10:1", "parse:20:2", "new:50:5", "same:40:1"))
+	c := Compare(run("grow:5:3", "grow:9:1", "parse:20:4", "gone:30:2", "same:40:1"),
+		run("grow:6:7", "grow:10:1", "parse:20:2", "new:50:5", "same:40:1"))
 	var got []string
 	for i := range c.Sites {
 		x := &c.Sites[i]

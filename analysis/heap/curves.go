@@ -21,7 +21,8 @@ type Point struct {
 	Free      uint64 // within the addresses that the live blocks span, without gaps over MaxGap
 	Largest   uint64 // run of these free bytes
 
-	Worst    float64       // the greatest fragmentation that was measured: at the end, and at the peaks of the heap and of its bins
+	// the greatest fragmentation that was measured: at the end, and at the peaks of the heap and of its bins
+	Worst    float64
 	WorstAt  Time          // where that was, the first time
 	Answered int           // events whose latency was measured
 	Latency  traceio.Ticks // of all of these
@@ -31,16 +32,16 @@ type Point struct {
 // Fragmentation is 1 - largest free run / total free; 0 without free space.
 func (p *Point) Fragmentation() float64 { return scattered(p.Free, p.Largest) }
 
-// Curves is how the heap and each of its bins went over a stretch of time, in columns of equal width. What is free for a
-// bin is whatever no block at all uses between its lowest and its highest block.
+// Curves is how the heap and each of its bins went over a stretch of time, in columns of equal width. What is free for
+// a bin is whatever no block at all uses between its lowest and its highest block.
 type Curves struct {
 	From, To Time
 	Total    []Point
 	Bins     [][]Point // by bin
 }
 
-// Curves measures n columns from time from up to to. It goes through the log up to there once and visits the live blocks at
-// the end of each column and at each peak. A column that has no unit of time of its own is as wide as 0. The
+// Curves measures n columns from time from up to to. It goes through the log up to there once and visits the live
+// blocks at the end of each column and at each peak. A column that has no unit of time of its own is as wide as 0. The
 // only error is ctx's.
 func (h *Heap) Curves(ctx context.Context, from, to Time, n int) (*Curves, error) {
 	n, to = max(1, n), max(to, from+1)
@@ -84,8 +85,8 @@ func (h *Heap) Curves(ctx context.Context, from, to Time, n int) (*Curves, error
 	return c, nil
 }
 
-// partway is where part i of n of a stretch of time begins, rounded up to a unit of time: what happens at a time is of the part
-// that the time lies in, however short the parts are.
+// partway is where part i of n of a stretch of time begins, rounded up to a unit of time: what happens at a time is of
+// the part that the time lies in, however short the parts are.
 func partway(whole Time, i, n int) Time {
 	high, low := bits.Mul64(uint64(whole), uint64(i))
 	part, rest := bits.Div64(high, low, uint64(n))

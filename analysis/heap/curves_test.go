@@ -25,7 +25,8 @@ func TestCurvesAgainstReplay(t *testing.T) {
 		}
 		bin := func(e *traceio.Alloc) int { return binOf(e.Usable) }
 		for i := range n {
-			start, next := from+Time(math.Ceil(float64(to-from)*float64(i)/float64(n))), from+Time(math.Ceil(float64(to-from)*float64(i+1)/float64(n)))
+			start, next := from+Time(math.Ceil(float64(to-from)*float64(i)/float64(n))),
+				from+Time(math.Ceil(float64(to-from)*float64(i+1)/float64(n)))
 			for k := -1; k < len(h.Bins); k++ {
 				want := Point{At: start}
 				got := c.Total[i]
@@ -95,7 +96,8 @@ func TestCurvesAgainstReplay(t *testing.T) {
 					t.Fatalf("seed %d, bin %d, column %d: fragmentation %g, want %g", seed, k, i, got.Fragmentation(), fragmentation)
 				}
 				if got.Worst < fragmentation {
-					t.Fatalf("seed %d, bin %d, column %d: the worst fragmentation is %g, at the end it is %g", seed, k, i, got.Worst, fragmentation)
+					t.Fatalf("seed %d, bin %d, column %d: the worst fragmentation is %g, at the end it is %g", seed, k, i,
+						got.Worst, fragmentation)
 				}
 				got.Free, got.Largest, got.Worst, got.WorstAt = 0, 0, 0, 0
 				if got != want {
@@ -153,8 +155,10 @@ func TestWorstFragmentation(t *testing.T) {
 					t.Errorf("seed %d, bin %d, column %d: %g at %d, want %g", seed, k, i, p.Worst, p.WorstAt, at(p.WorstAt))
 				}
 				for _, peak := range h.peaks() {
-					if end := h.Axis.End; (i+1 == len(points) || peak < points[i+1].At) && peak >= p.At && peak < end && p.Worst < at(peak) {
-						t.Errorf("seed %d, bin %d, column %d: worst is %g, at the peak at %d it is %g", seed, k, i, p.Worst, peak, at(peak))
+					if end := h.Axis.End; (i+1 == len(points) || peak < points[i+1].At) && peak >= p.At && peak < end &&
+						p.Worst < at(peak) {
+						t.Errorf("seed %d, bin %d, column %d: worst is %g, at the peak at %d it is %g", seed, k, i,
+							p.Worst, peak, at(peak))
 					}
 				}
 			}
@@ -165,23 +169,27 @@ func TestWorstFragmentation(t *testing.T) {
 	}
 }
 
-// Columns narrower than a unit of time: each event is in the first of those that begin not before it, and no time is left out.
+// Columns narrower than a unit of time: each event is in the first of those that begin not before it, and no time is
+// left out.
 func TestNarrowCurves(t *testing.T) {
 	h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, 32), malloc(1, 0x2000, 64), free(2, 0x1000)}, 3, nil)
 	c, err := h.Curves(context.Background(), 0, 3, 7)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []Point{{At: 0, Bytes: 32, Events: 1}, {At: 1, Bytes: 32}, {At: 1, Bytes: 96, Events: 1}, {At: 2, Bytes: 96}, {At: 2, Bytes: 64, Events: 1}, {At: 3, Bytes: 64}, {At: 3, Bytes: 64}} {
+	for i, want := range []Point{{At: 0, Bytes: 32, Events: 1}, {At: 1, Bytes: 32}, {At: 1, Bytes: 96, Events: 1},
+		{At: 2, Bytes: 96}, {At: 2, Bytes: 64, Events: 1}, {At: 3, Bytes: 64}, {At: 3, Bytes: 64}} {
 		if p := c.Total[i]; p.At != want.At || p.Bytes != want.Bytes || p.Events != want.Events {
-			t.Errorf("column %d: at %d %d bytes after %d events, want %d, %d, %d", i, p.At, p.Bytes, p.Events, want.At, want.Bytes, want.Events)
+			t.Errorf("column %d: at %d %d bytes after %d events, want %d, %d, %d", i, p.At, p.Bytes, p.Events, want.At,
+				want.Bytes, want.Events)
 		}
 	}
 }
 
 // Blocks of terabytes are measured like others.
 func TestCurvesOfLargeBlocks(t *testing.T) {
-	h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, 5<<32), malloc(1, 0x1000+5<<32+0x100, 8), malloc(2, 0x1000+5<<32+0x200, 8), free(5, 0x1000), malloc(6, 0x1000, 6<<30)}, 10, nil)
+	h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, 5<<32), malloc(1, 0x1000+5<<32+0x100, 8),
+		malloc(2, 0x1000+5<<32+0x200, 8), free(5, 0x1000), malloc(6, 0x1000, 6<<30)}, 10, nil)
 	c, err := h.Curves(context.Background(), 0, 10, 10)
 	if err != nil {
 		t.Fatal(err)

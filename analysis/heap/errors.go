@@ -26,18 +26,23 @@ const (
 	noError = kinds
 )
 
-var kindKeys = [kinds]string{"double-free", "unknown-free", "overlap", "inner-free", "realloc-of-freed", "huge-block", "negative-size", "time-backwards"}
+var kindKeys = [kinds]string{"double-free", "unknown-free", "overlap", "inner-free", "realloc-of-freed", "huge-block",
+	"negative-size", "time-backwards"}
 
 // kindWhys are for one event and for several.
 var kindWhys = [kinds][2]string{
 	{"block freed that had been freed already", "blocks freed that had been freed already"},
-	{"address freed that never was a block's; the log may begin late", "addresses freed that never were a block's; the log may begin late"},
-	{"block that covers part of a live one; the log may miss frees", "blocks that cover part of a live one; the log may miss frees"},
+	{"address freed that never was a block's; the log may begin late",
+		"addresses freed that never were a block's; the log may begin late"},
+	{"block that covers part of a live one; the log may miss frees",
+		"blocks that cover part of a live one; the log may miss frees"},
 	{"address freed that lies inside a block", "addresses freed that lie inside a block"},
 	{"reallocation of what was freed, or never a block", "reallocations of what was freed, or never a block"},
-	{"block larger than all memory or beyond its end; it counts with no bytes", "blocks larger than all memory or beyond its end; they count with no bytes"},
+	{"block larger than all memory or beyond its end; it counts with no bytes",
+		"blocks larger than all memory or beyond its end; they count with no bytes"},
 	{"block of a negative size; it counts with no bytes", "blocks of a negative size; they count with no bytes"},
-	{"event older than the one before it; it counts as of its time", "events older than the one before them; they count as of its time"},
+	{"event older than the one before it; it counts as of its time",
+		"events older than the one before them; they count as of its time"},
 }
 
 var kindWhats = [kinds]string{
@@ -97,7 +102,8 @@ func (e *Error) What() string {
 	return ""
 }
 
-// Doubt says why the size is not believed, as the end of a sentence about the block; "" of an error that is not about its size.
+// Doubt says why the size is not believed, as the end of a sentence about the block; "" of an error that is not about
+// its size.
 func (e *Error) Doubt() string {
 	switch {
 	case e.Wraps():
@@ -116,7 +122,8 @@ const eventWord = " at event "
 // Name tells an error from all others of its log that concern the same block: "double-free at event 4".
 func (e *Error) Name() string { return e.Kind.String() + eventWord + strconv.Itoa(e.Event) }
 
-// FindError is the index in Errors of the one with a name that concerns a block; -1 when there is none. Block -1 is no block.
+// FindError is the index in Errors of the one with a name that concerns a block; -1 when there is none. Block -1 is no
+// block.
 func (h *Heap) FindError(name string, block int) int {
 	_, number, ok := strings.Cut(name, eventWord)
 	event, err := strconv.Atoi(number)
@@ -141,8 +148,8 @@ func (h *Heap) errorFrom(event int) int {
 	return sort.Search(len(h.Errors), func(i int) bool { return h.Errors[i].Event >= event })
 }
 
-// Doubted is the error for which a block counts with no bytes; nil for a block whose size is believed, and for those of errors that
-// are no longer listed.
+// Doubted is the error for which a block counts with no bytes; nil for a block whose size is believed, and for those of
+// errors that are no longer listed.
 func (h *Heap) Doubted(id int) *Error {
 	if h.Size(id) > 0 {
 		return nil
@@ -156,8 +163,8 @@ func (h *Heap) Doubted(id int) *Error {
 	return nil
 }
 
-// Caller is the place in the program that a call stack stands for, named like the sites that allocate and without costs; the zero
-// Site when the stack is unknown.
+// Caller is the place in the program that a call stack stands for, named like the sites that allocate and without
+// costs; the zero Site when the stack is unknown.
 func (h *Heap) Caller(stack traceio.StackID) Site {
 	s := siter{prog: h.Program}
 	return s.find(stack)
@@ -175,8 +182,8 @@ func (s *Site) Where() string {
 	return function + " at " + s.Name()
 }
 
-// Unnamed is what to call a return address of which no function and no line is known: where it lies in its module, "list+0x1234", or
-// the address itself.
+// Unnamed is what to call a return address of which no function and no line is known: where it lies in its module,
+// "list+0x1234", or the address itself.
 func Unnamed(prog *traceio.Program, ret traceio.Addr) string {
 	s := siter{prog: prog}
 	named := s.unnamed(ret)

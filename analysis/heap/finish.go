@@ -45,14 +45,15 @@ func (a *Builder) endAxis() {
 	x.End = Time(min(uint64(x.end), math.MaxInt64-1))
 }
 
-// closeBlocks ends what was never freed and makes the summaries by bin, stack, site and address. It goes through the blocks
-// once. mibs is in how many MiBs blocks are expected; it only saves memory.
+// closeBlocks ends what was never freed and makes the summaries by bin, stack, site and address. It goes through the
+// blocks once. mibs is in how many MiBs blocks are expected; it only saves memory.
 func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 	h.number = h.makeBins(all)
 	number := &h.number
 	h.stacks = make([]Cost, h.knownStacks())
 	t := &h.blocks
-	x := closing{h: h, number: number, peak: h.moment(h.PeakAt), crossings: t.threads != nil || t.freeThreads != nil, standing: newStanding(h)}
+	x := closing{h: h, number: number, peak: h.moment(h.PeakAt), crossings: t.threads != nil || t.freeThreads != nil,
+		standing: newStanding(h)}
 	x.standing.marks = make([]markRow, 0, mibs)
 	h.leaked = make([]int32, 0, t.n-h.history.deaths)
 	x.blocks()

@@ -11,7 +11,9 @@ import (
 // FuzzAnalyze feeds any log at all: whatever it claims, nothing panics, sums hold and the two ways of asking agree.
 func FuzzAnalyze(f *testing.F) {
 	f.Add([]byte{0, 1, 16, 0, 0, 0, 0, 0, 0, 0, 9, 1, 1, 16, 0, 0, 0, 0, 0, 0, 0, 9})
-	f.Add([]byte("\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x01\xf0\xff\xff\xff\xff\xff\xff\xff\xff\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff"))
+	f.Add([]byte(
+		"\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x01\xf0\xff\xff\xff\xff\xff\xff\xff\xff\x01\x01\xff\xff\xff" +
+			"\xff\xff\xff\xff\xff\xff"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var log []traceio.Alloc
 		seq := traceio.Seq(0)
@@ -21,7 +23,8 @@ func FuzzAnalyze(f *testing.F) {
 				size = a
 			}
 			seq += traceio.Seq(step % 8)
-			log = append(log, traceio.Alloc{Seq: seq, Addr: traceio.Addr(a), Size: size, Usable: size * uint64(op>>1&1), Op: traceio.AllocOp(op & 1), Thread: traceio.Thread(op >> 2 & 3), Stack: traceio.StackID(op >> 4)})
+			log = append(log, traceio.Alloc{Seq: seq, Addr: traceio.Addr(a), Size: size, Usable: size * uint64(op>>1&1),
+				Op: traceio.AllocOp(op & 1), Thread: traceio.Thread(op >> 2 & 3), Stack: traceio.StackID(op >> 4)})
 			data = data[11:]
 		}
 		h, err := Analyze(context.Background(), log, seq+1, nil, nil)
@@ -91,7 +94,8 @@ func askAll(t *testing.T, h *Heap) {
 		links += len(x.Blocks) - 1
 	}
 	if leaked != h.LeakedBlocks || crossed != h.Crossed || links != len(h.Links) || h.Tree().Total.Bytes != h.TotalBytes {
-		t.Fatalf("%d of %d blocks leaked, %d of %d crossed, %d of %d links", leaked, h.LeakedBlocks, crossed, h.Crossed, links, len(h.Links))
+		t.Fatalf("%d of %d blocks leaked, %d of %d crossed, %d of %d links", leaked, h.LeakedBlocks, crossed, h.Crossed,
+			links, len(h.Links))
 	}
 	for id := range h.Count() {
 		if n := h.Next(id); n >= 0 && h.Previous(n) != id {

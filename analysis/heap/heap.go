@@ -1,11 +1,12 @@
 // Package heap turns a log of allocator events into blocks, rectangles of time and address, and into everything that is
-// said about them: occupancy, waste, fragmentation, bins, allocation sites, errors in the log, and an index that finds the
-// blocks in a window. Definitions follow S. Moreta and A. Telea, "Visualizing Dynamic Memory Allocations", section 3; where
-// the paper's allocator has fixed bins, ours are the size classes of glibc or whatever a Rule says.
+// said about them: occupancy, waste, fragmentation, bins, allocation sites, errors in the log, and an index that finds
+// the blocks in a window. Definitions follow S. Moreta and A. Telea, "Visualizing Dynamic Memory Allocations", section
+// 3; where the paper's allocator has fixed bins, ours are the size classes of glibc or whatever a Rule says.
 //
-// A log of millions of events is kept in some twelve bytes an event: columns of what each allocation was, two bits for each
-// event, and its time where the clock moves. Which event made a block follows from the bits, and the order of frees from the events
-// that ended the blocks. The state at any moment is found from the next of the notes that are taken every 64 events. Who asks for sites alone (Brief) keeps a third of that.
+// A log of millions of events is kept in some twelve bytes an event: columns of what each allocation was, two bits for
+// each event, and its time where the clock moves. Which event made a block follows from the bits, and the order of
+// frees from the events that ended the blocks. The state at any moment is found from the next of the notes that are
+// taken every 64 events. Who asks for sites alone (Brief) keeps a third of that.
 package heap
 
 import (
@@ -157,8 +158,8 @@ type Span struct {
 // Size is the number of bytes.
 func (s Span) Size() uint64 { return uint64(s.High - s.Low) }
 
-// MaxGap is the largest stretch of unused addresses that stays on the address axis and counts as free space of the heap;
-// what is wider separates pools (brk area, arenas, mapped blocks), which have nothing to do with each other.
+// MaxGap is the largest stretch of unused addresses that stays on the address axis and counts as free space of the
+// heap; what is wider separates pools (brk area, arenas, mapped blocks), which have nothing to do with each other.
 const MaxGap = 1 << 20
 
 // Extent reaches from the lowest to the highest address that a block ever used; empty without blocks.

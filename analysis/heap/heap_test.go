@@ -40,15 +40,20 @@ func TestCountsBySpecification(t *testing.T) {
 		{name: "nothing"},
 		{name: "one freed at once", log: []traceio.Alloc{malloc(5, 0x100, 10), free(9, 0x100)},
 			allocs: 1, frees: 1, temporary: 1, total: 10, peak: 10, peakTime: 5},
-		{name: "one leaked", log: []traceio.Alloc{malloc(5, 0x100, 10)}, allocs: 1, leaked: 1, total: 10, peak: 10, live: 10, peakTime: 5},
+		{name: "one leaked", log: []traceio.Alloc{malloc(5, 0x100, 10)}, allocs: 1, leaked: 1, total: 10, peak: 10,
+			live: 10, peakTime: 5},
 		{name: "free(NULL) and failed malloc do not count", log: []traceio.Alloc{malloc(5, 0, 1<<40), free(9, 0)}},
-		{name: "free(NULL) does not end temporariness", log: []traceio.Alloc{malloc(5, 0x100, 10), free(6, 0), free(9, 0x100)},
+		{name: "free(NULL) does not end temporariness", log: []traceio.Alloc{malloc(5, 0x100, 10),
+			free(6, 0), free(9, 0x100)},
 			allocs: 1, frees: 1, temporary: 1, total: 10, peak: 10, peakTime: 5},
-		{name: "not temporary: another event between", log: []traceio.Alloc{malloc(1, 0x100, 10), malloc(2, 0x200, 20), free(3, 0x100)},
+		{name: "not temporary: another event between", log: []traceio.Alloc{malloc(1, 0x100, 10),
+			malloc(2, 0x200, 20), free(3, 0x100)},
 			allocs: 2, frees: 1, leaked: 1, total: 30, peak: 30, live: 20, peakTime: 2},
-		{name: "temporary: the event between is another thread's", log: []traceio.Alloc{malloc(1, 0x100, 10), thread(malloc(2, 0x200, 20), 1), free(3, 0x100)},
+		{name: "temporary: the event between is another thread's", log: []traceio.Alloc{malloc(1, 0x100, 10),
+			thread(malloc(2, 0x200, 20), 1), free(3, 0x100)},
 			allocs: 2, frees: 1, leaked: 1, temporary: 1, total: 30, peak: 30, live: 20, peakTime: 2},
-		{name: "not temporary: freed by another thread", log: []traceio.Alloc{malloc(1, 0x100, 10), thread(free(3, 0x100), 1)},
+		{name: "not temporary: freed by another thread", log: []traceio.Alloc{malloc(1, 0x100, 10),
+			thread(free(3, 0x100), 1)},
 			allocs: 1, frees: 1, total: 10, peak: 10, peakTime: 1},
 		{name: "realloc in place", log: []traceio.Alloc{malloc(1, 0x100, 10), free(4, 0x100), malloc(4, 0x100, 30)},
 			allocs: 2, frees: 1, leaked: 1, temporary: 1, total: 40, peak: 30, live: 30, peakTime: 4},
@@ -57,7 +62,8 @@ func TestCountsBySpecification(t *testing.T) {
 		{name: "unknown free", log: []traceio.Alloc{free(4, 0x100)}, unknown: 1},
 		{name: "free inside a block", log: []traceio.Alloc{malloc(1, 0x100, 64), free(4, 0x110)},
 			allocs: 1, leaked: 1, total: 64, peak: 64, live: 64, peakTime: 1, inner: 1},
-		{name: "reallocation of what is freed", log: []traceio.Alloc{malloc(1, 0x100, 64), free(2, 0x100), free(4, 0x100), malloc(4, 0x200, 70)},
+		{name: "reallocation of what is freed", log: []traceio.Alloc{malloc(1, 0x100, 64), free(2, 0x100), free(4, 0x100),
+			malloc(4, 0x200, 70)},
 			allocs: 2, frees: 1, leaked: 1, temporary: 1, total: 134, peak: 70, live: 70, peakTime: 4, dead: 1},
 		{name: "a negative size", log: []traceio.Alloc{malloc(1, 0x100, 1<<64-16), malloc(2, 0x200, 5)},
 			allocs: 2, leaked: 2, total: 5, peak: 5, live: 5, peakTime: 2, negative: 1},
@@ -71,17 +77,22 @@ func TestCountsBySpecification(t *testing.T) {
 			allocs: 2, leaked: 2, total: 0x80, peak: 0x80, live: 0x80, peakTime: 4, overlap: 1},
 		{name: "overlap from above", log: []traceio.Alloc{malloc(1, 0x120, 0x40), malloc(4, 0x100, 0x40)},
 			allocs: 2, leaked: 2, total: 0x80, peak: 0x80, live: 0x80, peakTime: 4, overlap: 1},
-		{name: "neighbours do not overlap", log: []traceio.Alloc{malloc(1, 0x140, 0x40), malloc(4, 0x100, 0x40), malloc(4, 0x180, 0)},
+		{name: "neighbours do not overlap", log: []traceio.Alloc{malloc(1, 0x140, 0x40), malloc(4, 0x100, 0x40),
+			malloc(4, 0x180, 0)},
 			allocs: 3, leaked: 3, total: 0x80, peak: 0x80, live: 0x80, peakTime: 4},
 	} {
 		h := analyze(t, row.log, 20, nil)
-		got := []uint64{h.Allocations, h.Frees, h.LeakedBlocks, h.Temporary, h.TotalBytes, h.PeakBytes, h.LiveBytes, uint64(h.PeakTime),
+		got := []uint64{h.Allocations, h.Frees, h.LeakedBlocks, h.Temporary, h.TotalBytes, h.PeakBytes,
+			h.LiveBytes, uint64(h.PeakTime),
 			h.ErrorCount(DoubleFree), h.ErrorCount(UnknownFree), h.ErrorCount(Overlap),
-			h.ErrorCount(InnerFree), h.ErrorCount(DeadRealloc), h.ErrorCount(HugeBlock), h.ErrorCount(NegativeSize), h.ErrorCount(BackInTime)}
-		want := []uint64{row.allocs, row.frees, row.leaked, row.temporary, row.total, row.peak, row.live, uint64(row.peakTime), row.double, row.unknown, row.overlap,
+			h.ErrorCount(InnerFree), h.ErrorCount(DeadRealloc), h.ErrorCount(HugeBlock), h.ErrorCount(NegativeSize),
+			h.ErrorCount(BackInTime)}
+		want := []uint64{row.allocs, row.frees, row.leaked, row.temporary, row.total, row.peak, row.live,
+			uint64(row.peakTime), row.double, row.unknown, row.overlap,
 			row.inner, row.dead, row.huge, row.negative, row.back}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s: allocations, frees, leaked, temporary, total, peak, live, peak time, errors by kind are\n got  %v\n want %v", row.name, got, want)
+			t.Errorf("%s: allocations, frees, leaked, temporary, total, peak, live, peak time, errors by kind are\n got  %v\n "+
+				"want %v", row.name, got, want)
 		}
 	}
 }
@@ -204,7 +215,8 @@ func TestAgainstReplay(t *testing.T) {
 			}
 			h.Within(at, at, 0, ^traceio.Addr(0), func(int) { indexed++ })
 			if m.Blocks != len(live) || indexed != len(live) || m.Bytes != bytes || m.Waste != waste {
-				t.Fatalf("seed %d: %+v live at %d, %d in the index; want %d, %d bytes, %d wasted", seed, m, s, indexed, len(live), bytes, waste)
+				t.Fatalf("seed %d: %+v live at %d, %d in the index; want %d, %d bytes, %d wasted", seed, m, s, indexed,
+					len(live), bytes, waste)
 			}
 			a := log[r.IntN(len(log))].Addr + traceio.Addr(r.IntN(40))
 			want := traceio.Addr(0)
@@ -319,7 +331,8 @@ func TestLeavesHoldEveryBlock(t *testing.T) {
 					t.Fatalf("block %d twice", id)
 				}
 				seen[id] = true
-				if r, b := l.Rect(i), h.Block(int(id)); r.Low != b.Low || r.High != b.High() || r.From != b.From || r.To != max(b.To, b.From+1) {
+				if r, b := l.Rect(i), h.Block(int(id)); r.Low != b.Low || r.High != b.High() || r.From != b.From ||
+					r.To != max(b.To, b.From+1) {
 					t.Fatalf("rectangle %+v of block %+v", r, b)
 				}
 			}
@@ -364,7 +377,8 @@ func TestBins(t *testing.T) {
 	for _, row := range []struct {
 		size, usable uint64
 		bin          string
-	}{{0, 24, "24 B"}, {24, 24, "24 B"}, {25, 40, "40 B"}, {1032, 1032, "1032 B"}, {1033, 1048, "large"}, {1 << 30, 1<<30 + 8, "large"}} {
+	}{{0, 24, "24 B"}, {24, 24, "24 B"}, {25, 40, "40 B"}, {1032, 1032, "1032 B"}, {1033, 1048, "large"},
+		{1 << 30, 1<<30 + 8, "large"}} {
 		h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, row.size)}, 10, nil)
 		if got := h.Block(0).Usable(); got != row.usable {
 			t.Errorf("a request of %d gets %d usable bytes, want %d", row.size, got, row.usable)
@@ -374,7 +388,8 @@ func TestBins(t *testing.T) {
 		}
 	}
 	// Three of 40 bytes, the middle one freed; one of another class in between.
-	h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, 40), malloc(1, 0x1030, 40), malloc(2, 0x1060, 40), malloc(3, 0x2000, 20), free(4, 0x1030)}, 10, nil)
+	h := analyze(t, []traceio.Alloc{malloc(0, 0x1000, 40), malloc(1, 0x1030, 40), malloc(2, 0x1060, 40),
+		malloc(3, 0x2000, 20), free(4, 0x1030)}, 10, nil)
 	if b := h.Bins[1]; b.Blocks != 3 || b.PeakBytes != 120 || b.PeakAt != 2 || b.WasteBytes != 0 || b.Fragmentation != 0 {
 		t.Errorf("bin of 40 bytes: %+v", b)
 	}
@@ -385,10 +400,12 @@ func TestBins(t *testing.T) {
 
 func TestSites(t *testing.T) {
 	p := &traceio.Program{
-		Modules: []traceio.Module{{Path: "/usr/lib/libstdc++.so.6", Low: 1000, High: 2000}, {Path: "/home/u/list", Main: true, Low: 100, High: 200}},
-		Stacks:  [][]traceio.Addr{nil, {1010, 111}, {1010, 121}, {131}, {1020}, {5000}},
+		Modules: []traceio.Module{{Path: "/usr/lib/libstdc++.so.6", Low: 1000, High: 2000}, {Path: "/home/u/list", Main: true,
+			Low: 100, High: 200}},
+		Stacks: [][]traceio.Addr{nil, {1010, 111}, {1010, 121}, {131}, {1020}, {5000}},
 		Sites: []traceio.Site{
-			{PC: 110, Module: 1, Frames: []traceio.Frame{{Function: "make<int>", File: "/usr/include/memory", Line: 9}, {Function: "list_push(int)", File: "/home/u/list.c", Line: 22}}},
+			{PC: 110, Module: 1, Frames: []traceio.Frame{{Function: "make<int>", File: "/usr/include/memory", Line: 9},
+				{Function: "list_push(int)", File: "/home/u/list.c", Line: 22}}},
 			{PC: 120, Module: 1, Frames: []traceio.Frame{{Function: "list_push(int)", File: "/home/u/list.c", Line: 22}}},
 			{PC: 130, Module: 1, Frames: []traceio.Frame{{Function: "stripped"}}},
 			{PC: 1009, Module: 0, Frames: []traceio.Frame{{Function: "operator new(unsigned long)"}}},
@@ -397,7 +414,8 @@ func TestSites(t *testing.T) {
 	}
 	var log []traceio.Alloc
 	for i, stack := range []traceio.StackID{1, 2, 1, 3, 4, 5, 0, 77} {
-		log = append(log, traceio.Alloc{Seq: traceio.Seq(i), Addr: traceio.Addr(0x1000 + 0x100*i), Size: uint64(100 - i), Stack: stack})
+		log = append(log, traceio.Alloc{Seq: traceio.Seq(i), Addr: traceio.Addr(0x1000 + 0x100*i),
+			Size: uint64(100 - i), Stack: stack})
 	}
 	log = append(log, traceio.Alloc{Seq: 9, Addr: 0x1000, Op: traceio.Free, Stack: 3})
 	h := analyze(t, log, 20, p)
@@ -422,8 +440,10 @@ func TestSiteNamesAreUnique(t *testing.T) {
 		{PC: 20, Frames: []traceio.Frame{{Function: "grow<char>", File: "/a/list.h", Line: 5}}},
 		{PC: 30, Frames: []traceio.Frame{{Function: "push", File: "/b/list.h", Line: 5}}},
 	}}
-	h := analyze(t, []traceio.Alloc{{Addr: 16, Size: 9, Stack: 1}, {Addr: 64, Size: 9, Stack: 2}, {Addr: 128, Size: 9, Stack: 3}}, 10, p)
-	if len(h.Sites) != 2 || h.Sites[0].Name() != "list.h:5" || h.Sites[0].Blocks != 2 || h.Sites[1].Name() != "list.h:5#2" {
+	h := analyze(t, []traceio.Alloc{{Addr: 16, Size: 9, Stack: 1}, {Addr: 64, Size: 9, Stack: 2},
+		{Addr: 128, Size: 9, Stack: 3}}, 10, p)
+	if len(h.Sites) != 2 || h.Sites[0].Name() != "list.h:5" || h.Sites[0].Blocks != 2 ||
+		h.Sites[1].Name() != "list.h:5#2" {
 		t.Errorf("sites %+v", h.Sites)
 	}
 }

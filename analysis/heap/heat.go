@@ -16,8 +16,8 @@ type Outlined interface {
 }
 
 // Heat counts the references to block id in a grid: rows are parts of the block from its beginning to its end, columns
-// parts of its life. Of the recording it reads the blocks of that life that reach to the block's addresses. The errors are
-// the recording's or ctx's.
+// parts of its life. Of the recording it reads the blocks of that life that reach to the block's addresses. The errors
+// are the recording's or ctx's.
 func Heat(ctx context.Context, h *Heap, rec Outlined, id, rows, columns int) ([][]uint32, error) {
 	n := h.Block(id)
 	grid := make([][]uint32, rows)

@@ -8,9 +8,10 @@ import (
 	"orrery/traceio"
 )
 
-// history is what happened, event by event, in a few bytes each: two bits tell whether the event made a block and whether
-// it ended one. Blocks are numbered as they are made, and ends lists those that ended, so counting bits finds the block.
-// Every 64 events the state is noted, and minima and maxima over ever longer runs of events answer for any stretch.
+// history is what happened, event by event, in a few bytes each: two bits tell whether the event made a block and
+// whether it ended one. Blocks are numbered as they are made, and ends lists those that ended, so counting bits finds
+// the block. Every 64 events the state is noted, and minima and maxima over ever longer runs of events answer for any
+// stretch.
 type history struct {
 	n      int      // events
 	deaths int      // that ended a block

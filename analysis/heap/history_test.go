@@ -140,8 +140,10 @@ func TestBuilderInPieces(t *testing.T) {
 		rest = rest[n:]
 	}
 	got := b.Heap(calls())
-	if got.Count() != whole.Count() || len(got.Errors) != len(whole.Errors) || got.PeakBytes != whole.PeakBytes || got.Len() != whole.Len() {
-		t.Fatalf("%d blocks, %d errors, peak %d of %d events; want %d, %d, %d of %d", got.Count(), len(got.Errors), got.PeakBytes, got.Len(),
+	if got.Count() != whole.Count() || len(got.Errors) != len(whole.Errors) || got.PeakBytes != whole.PeakBytes ||
+		got.Len() != whole.Len() {
+		t.Fatalf("%d blocks, %d errors, peak %d of %d events; want %d, %d, %d of %d", got.Count(), len(got.Errors),
+			got.PeakBytes, got.Len(),
 			whole.Count(), len(whole.Errors), whole.PeakBytes, whole.Len())
 	}
 	for i := range got.Count() {

@@ -20,7 +20,9 @@ func (x Hole) Size() uint64 { return uint64(x.High - x.Low) }
 func (h *Heap) standing(t Time) []int {
 	var ids []int
 	h.Within(t, t, 0, ^traceio.Addr(0), func(id int) { ids = append(ids, id) })
-	slices.SortFunc(ids, func(a, b int) int { return cmp.Or(cmp.Compare(h.blocks.low[a], h.blocks.low[b]), cmp.Compare(a, b)) })
+	slices.SortFunc(ids, func(a, b int) int {
+		return cmp.Or(cmp.Compare(h.blocks.low[a], h.blocks.low[b]), cmp.Compare(a, b))
+	})
 	return ids
 }
 
@@ -54,8 +56,8 @@ func largest[T sized](all []T, n int) []T {
 	return all[:min(n, len(all))]
 }
 
-// Region is a compact piece of the heap: live blocks side by side. Low is its first block's, High the end of what is set
-// aside for its last.
+// Region is a compact piece of the heap: live blocks side by side. Low is its first block's, High the end of what is
+// set aside for its last.
 type Region struct {
 	Low, High traceio.Addr
 	Blocks    int
@@ -66,8 +68,8 @@ type Region struct {
 // Size is the number of bytes.
 func (r Region) Size() uint64 { return uint64(r.High - r.Low) }
 
-// Compact is the n largest compact regions at time t, the largest first: with holes of at most slack bytes in them, beside
-// what the allocator itself keeps between blocks.
+// Compact is the n largest compact regions at time t, the largest first: with holes of at most slack bytes in them,
+// beside what the allocator itself keeps between blocks.
 func (h *Heap) Compact(t Time, slack uint64, n int) []Region {
 	var out []Region
 	bySite := map[int32]uint64{}
@@ -213,6 +215,8 @@ func (h *Heap) Survivors(t Time) []Survivor {
 	for _, s := range bySite {
 		out = append(out, *s)
 	}
-	slices.SortFunc(out, func(a, b Survivor) int { return cmp.Or(cmp.Compare(b.Size(), a.Size()), cmp.Compare(a.Site, b.Site)) })
+	slices.SortFunc(out, func(a, b Survivor) int {
+		return cmp.Or(cmp.Compare(b.Size(), a.Size()), cmp.Compare(a.Site, b.Site))
+	})
 	return out
 }

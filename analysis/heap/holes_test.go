@@ -55,7 +55,8 @@ func TestHolesAgainstPaint(t *testing.T) {
 			}
 		}
 		if blocks != live || len(regions) < inPools+1 {
-			t.Fatalf("seed %d: %d regions of %d blocks; want more than %d holes, %d live blocks", seed, len(regions), blocks, inPools, live)
+			t.Fatalf("seed %d: %d regions of %d blocks; want more than %d holes, %d live blocks", seed, len(regions),
+				blocks, inPools, live)
 		}
 	}
 }
@@ -64,18 +65,23 @@ func TestHolesAgainstPaint(t *testing.T) {
 func TestShape(t *testing.T) {
 	stack := func(e traceio.Alloc, id traceio.StackID) traceio.Alloc { e.Stack = id; return e }
 	p := &traceio.Program{Stacks: [][]traceio.Addr{nil, {11}, {21}}, Sites: []traceio.Site{
-		{PC: 10, Frames: []traceio.Frame{{Function: "a", File: "/a.c", Line: 1}}}, {PC: 20, Frames: []traceio.Frame{{Function: "b", File: "/b.c", Line: 2}}}}}
+		{PC: 10, Frames: []traceio.Frame{{Function: "a", File: "/a.c", Line: 1}}},
+		{PC: 20, Frames: []traceio.Frame{{Function: "b", File: "/b.c", Line: 2}}}}}
 	h := analyze(t, []traceio.Alloc{
-		stack(malloc(0, 0x10010, 24), 1), stack(malloc(1, 0x11010, 24), 1), stack(malloc(2, 0x12010, 24), 1), stack(malloc(3, 0x13010, 24), 1), stack(malloc(4, 0x13030, 24), 2),
+		stack(malloc(0, 0x10010, 24), 1), stack(malloc(1, 0x11010, 24), 1), stack(malloc(2, 0x12010, 24), 1),
+		stack(malloc(3, 0x13010, 24), 1), stack(malloc(4, 0x13030, 24), 2),
 		stack(malloc(5, 0x14010, 0x3000), 2), free(6, 0x14010), stack(malloc(7, 0x18000, 24), 2),
 	}, 10, p)
-	if got, want := h.Survivors(9), []Survivor{{Site: h.site("a.c:1"), Pages: 3, Blocks: 3, Bytes: 72}, {Site: h.site("b.c:2"), Pages: 1, Blocks: 1, Bytes: 24}}; !slices.Equal(got, want) {
+	if got, want := h.Survivors(9), []Survivor{{Site: h.site("a.c:1"), Pages: 3, Blocks: 3, Bytes: 72},
+		{Site: h.site("b.c:2"), Pages: 1, Blocks: 1, Bytes: 24}}; !slices.Equal(got, want) {
 		t.Errorf("survivors %+v, want %+v", got, want)
 	}
 	// A block that lies on two pages, of which one is shared with another site, or none, is one block.
 	two := analyze(t, []traceio.Alloc{
-		stack(malloc(0, 0x10f80, 0x100), 1), stack(malloc(1, 0x11f80, 0x100), 1), stack(malloc(2, 0x10010, 24), 2), stack(malloc(3, 0x20f80, 0x200), 2)}, 10, p)
-	if got, want := two.Survivors(9), []Survivor{{Site: two.site("a.c:1"), Pages: 2, Blocks: 2, Bytes: 0x180}, {Site: two.site("b.c:2"), Pages: 2, Blocks: 1, Bytes: 0x200}}; !slices.Equal(got, want) {
+		stack(malloc(0, 0x10f80, 0x100), 1), stack(malloc(1, 0x11f80, 0x100), 1), stack(malloc(2, 0x10010, 24), 2),
+		stack(malloc(3, 0x20f80, 0x200), 2)}, 10, p)
+	if got, want := two.Survivors(9), []Survivor{{Site: two.site("a.c:1"), Pages: 2, Blocks: 2, Bytes: 0x180},
+		{Site: two.site("b.c:2"), Pages: 2, Blocks: 1, Bytes: 0x200}}; !slices.Equal(got, want) {
 		t.Errorf("survivors %+v, want %+v", got, want)
 	}
 	pins := h.Pins(9, 2)
@@ -85,7 +91,8 @@ func TestShape(t *testing.T) {
 	if want := (Pin{Block: 4, Above: 0x18000 - 0x13048}); pins[1] != want {
 		t.Errorf("the second pin is %+v, want %+v", pins[1], want)
 	}
-	if got, want := h.Compact(5, 0, 1), []Region{{Low: 0x14010, High: 0x17018, Blocks: 1, Bytes: 0x3000, Site: h.site("b.c:2")}}; !slices.Equal(got, want) {
+	if got, want := h.Compact(5, 0, 1), []Region{{Low: 0x14010, High: 0x17018, Blocks: 1, Bytes: 0x3000,
+		Site: h.site("b.c:2")}}; !slices.Equal(got, want) {
 		t.Errorf("the largest region is %+v, want %+v", got, want)
 	}
 	if got := h.Compact(9, 0x1000, 1)[0]; got.Blocks != 5 || got.Low != 0x10010 || h.Sites[got.Site].Name() != "a.c:1" {

@@ -14,8 +14,8 @@ type Rect struct {
 	From, To  Time
 }
 
-// index finds blocks by time and address: rectangles sorted into slabs of equal count by address, these into rows, again by
-// address, a row by time, and cut into leaves of 64 with a bounding box each.
+// index finds blocks by time and address: rectangles sorted into slabs of equal count by address, these into rows,
+// again by address, a row by time, and cut into leaves of 64 with a bounding box each.
 //
 //	address  +---------+------+---+   slab 2, leaves by time
 //	         +------+-------+-----+   slab 1, second row
@@ -23,8 +23,8 @@ type Rect struct {
 //	         +------+-------+-----+   slab 0
 //	                           time
 //
-// How many rows a slab has is up to its blocks. If they live long, leaves of one row all overlap in time, and many thin rows
-// serve better; if they are short-lived, one row does.
+// How many rows a slab has is up to its blocks. If they live long, leaves of one row all overlap in time, and many thin
+// rows serve better; if they are short-lived, one row does.
 type index struct {
 	rects  []Offset
 	ids    []int32
@@ -34,8 +34,8 @@ type index struct {
 	heap   *Heap
 }
 
-// Offset is a rectangle in 16 bytes: distances from the low corner of its leaf, and extents. A Low of Far marks one that does not
-// fit; its block tells.
+// Offset is a rectangle in 16 bytes: distances from the low corner of its leaf, and extents. A Low of Far marks one
+// that does not fit; its block tells.
 type Offset struct{ Low, Size, From, Span uint32 }
 
 // Far is Low of rectangles that are too large for an Offset, or too far from their leaf's corner.
@@ -92,8 +92,8 @@ type slab struct {
 
 const leafSize = 64
 
-// newIndex builds the index of blocks from their order by address, which it changes. About as many slabs as leaves in each
-// keep both scans short.
+// newIndex builds the index of blocks from their order by address, which it changes. About as many slabs as leaves in
+// each keep both scans short.
 func newIndex(h *Heap, order []int32) index {
 	n := h.Count()
 	if n == 0 {
@@ -176,8 +176,8 @@ func (x *index) overlap(from, to Time, low, high traceio.Addr, f func(a, b int, 
 	}
 }
 
-// Within calls f with the number of every block that shares a point with times [from, to] and addresses [low, high], ends
-// included. A block that was freed before anything else happened counts where the times are more than a point.
+// Within calls f with the number of every block that shares a point with times [from, to] and addresses [low, high],
+// ends included. A block that was freed before anything else happened counts where the times are more than a point.
 func (h *Heap) Within(from, to Time, low, high traceio.Addr, f func(id int)) {
 	h.Touching(from, to, low, high, func(_ int, id int32, r Rect) {
 		// Widened rectangles of blocks without a width must not count as live.
@@ -187,9 +187,9 @@ func (h *Heap) Within(from, to Time, low, high traceio.Addr, f func(id int)) {
 	})
 }
 
-// Touching calls f with every block whose rectangle shares a point with times [from, to] and addresses [low, high], ends
-// included: its place in Order, its number, and the rectangle. A block that was freed before
-// anything else happened is one unit of time wide.
+// Touching calls f with every block whose rectangle shares a point with times [from, to] and addresses [low, high],
+// ends included: its place in Order, its number, and the rectangle. A block that was freed before anything else
+// happened is one unit of time wide.
 func (h *Heap) Touching(from, to Time, low, high traceio.Addr, f func(at int, id int32, r Rect)) {
 	x := h.find()
 	x.overlap(from, to, low, high, func(a, b int, box *Rect) {
@@ -205,7 +205,8 @@ func (h *Heap) Touching(from, to Time, low, high traceio.Addr, f func(at int, id
 				}
 				continue
 			}
-			// Blocks of a leaf stand in order of time. Which of them meets the query cannot be guessed: signs are put together, for one branch.
+			// Blocks of a leaf stand in order of time. Which of them meets the query cannot be guessed: signs are put
+			// together, for one branch.
 			if int64(p.From) > last {
 				break
 			}
@@ -217,9 +218,9 @@ func (h *Heap) Touching(from, to Time, low, high traceio.Addr, f func(at int, id
 }
 
 // Leaves calls f with leaves that together hold every block which shares a point with times [from, to] and addresses
-// [low, high]; most, not all, of what a leaf holds does so. A block that was freed before anything else happened is one unit of
-// time wide. A leaf is for those who keep attributes of blocks by their place in Order, where neighbours in the picture are
-// neighbours in memory. f must not keep or change what it is given. The first call of all builds the index.
+// [low, high]; most, not all, of what a leaf holds does so. A block that was freed before anything else happened is one
+// unit of time wide. A leaf is for those who keep attributes of blocks by their place in Order, where neighbours in the
+// picture are neighbours in memory. f must not keep or change what it is given. The first call of all builds the index.
 func (h *Heap) Leaves(from, to Time, low, high traceio.Addr, f func(l *Leaf)) {
 	x := h.find()
 	l := &Leaf{heap: x.heap}
@@ -232,8 +233,8 @@ func (h *Heap) Leaves(from, to Time, low, high traceio.Addr, f func(l *Leaf)) {
 // Order is the numbers of all blocks in the order of the index: neighbours in address and time stand together.
 func (h *Heap) Order() []int32 { return h.find().ids }
 
-// BlockAt is the number of the block that is live at time t and covers address a, -1 when there is none. In a damaged log
-// where several do, it is the youngest.
+// BlockAt is the number of the block that is live at time t and covers address a, -1 when there is none. In a damaged
+// log where several do, it is the youngest.
 func (h *Heap) BlockAt(t Time, a traceio.Addr) int {
 	found := -1
 	h.Within(t, t, a, a, func(id int) { found = max(found, id) })

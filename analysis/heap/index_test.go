@@ -35,7 +35,8 @@ func TestWithinAgainstScan(t *testing.T) {
 			h.Within(from, to, low, high, func(id int) { got = append(got, id) })
 			for id := range h.Count() {
 				b := h.Block(id)
-				if wide := from < to && b.To == b.From && b.From >= from; b.From <= to && (b.To > from || wide) && b.Low <= high && b.High() > low {
+				if wide := from < to && b.To == b.From && b.From >= from; b.From <= to && (b.To > from || wide) &&
+					b.Low <= high && b.High() > low {
 					want = append(want, id)
 				}
 			}
@@ -90,8 +91,8 @@ func cpuTime(b *testing.B) func() {
 	return func() { b.ReportMetric((used()-began)/float64(b.N), "cpu-ms/op") }
 }
 
-// BenchmarkBrush asks ten million blocks a thousand times which one is under the pointer, and which are in a rectangle of
-// a few pixels of a screen that shows all of the heap's time and a hundredth of its addresses.
+// BenchmarkBrush asks ten million blocks a thousand times which one is under the pointer, and which are in a rectangle
+// of a few pixels of a screen that shows all of the heap's time and a hundredth of its addresses.
 func BenchmarkBrush(b *testing.B) {
 	h := tenMillion(b)
 	h.Order()

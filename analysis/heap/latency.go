@@ -46,7 +46,8 @@ func (g *Histogram) Mean() traceio.Ticks {
 	return g.Total / traceio.Ticks(g.Count)
 }
 
-// Quantile is the latency that a share q of all does not exceed, to the width of a bucket (a quarter of a power of two).
+// Quantile is the latency that a share q of all does not exceed, to the width of a bucket (a quarter of a power of
+// two).
 func (g *Histogram) Quantile(q float64) traceio.Ticks {
 	left := uint64(q * float64(g.Count))
 	for i, n := range g.Buckets {

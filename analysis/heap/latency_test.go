@@ -52,7 +52,8 @@ func TestLatencyAgainstSorting(t *testing.T) {
 				live[e.Addr] = born
 				born++
 			}
-			if alloc, free := h.Latencies(id); e.Op == traceio.Malloc && alloc != e.Latency || e.Op == traceio.Free && free != e.Latency {
+			if alloc, free := h.Latencies(id); e.Op == traceio.Malloc && alloc != e.Latency || e.Op == traceio.Free &&
+				free != e.Latency {
 				t.Fatalf("block %d took %d and %d ns, the event %d", id, alloc, free, e.Latency)
 			}
 			if e.Op == g.Op && e.Latency > 0 && (g.Bin < 0 || h.Bin(id) == g.Bin) {
@@ -64,8 +65,10 @@ func TestLatencyAgainstSorting(t *testing.T) {
 		for _, x := range want {
 			sum += x
 		}
-		if g.Count != uint64(len(want)) || g.Total != sum || g.Slowest != want[len(want)-1] || g.Mean() != sum/traceio.Ticks(len(want)) {
-			t.Fatalf("op %d, bin %d: %d in %d ns, at most %d; want %d in %d, %d", g.Op, g.Bin, g.Count, g.Total, g.Slowest, len(want), sum, want[len(want)-1])
+		if g.Count != uint64(len(want)) || g.Total != sum || g.Slowest != want[len(want)-1] ||
+			g.Mean() != sum/traceio.Ticks(len(want)) {
+			t.Fatalf("op %d, bin %d: %d in %d ns, at most %d; want %d in %d, %d", g.Op, g.Bin, g.Count, g.Total, g.Slowest,
+				len(want), sum, want[len(want)-1])
 		}
 		for _, q := range []float64{0, 0.5, 0.9, 0.99} {
 			got, exact := g.Quantile(q), want[int(q*float64(len(want)))]

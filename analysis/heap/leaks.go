@@ -59,7 +59,9 @@ func rankLeaks(all []Leak) (out []Leak) {
 			out = append(out, all[i])
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Leak) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Blocks, a.Blocks)) })
+	slices.SortStableFunc(out, func(a, b Leak) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Blocks, a.Blocks))
+	})
 	return out
 }
 
@@ -99,7 +101,8 @@ func (h *Heap) Crossings() []Crossing {
 		out = append(out, *c)
 	}
 	slices.SortFunc(out, func(a, b Crossing) int {
-		return cmp.Or(cmp.Compare(b.Blocks, a.Blocks), cmp.Compare(a.Site, b.Site), cmp.Compare(a.FreeSite, b.FreeSite), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+		return cmp.Or(cmp.Compare(b.Blocks, a.Blocks), cmp.Compare(a.Site, b.Site), cmp.Compare(a.FreeSite, b.FreeSite),
+			cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	return out
 }

@@ -7,28 +7,30 @@ import (
 )
 
 // live is the set of blocks that are allocated at one moment of the log, by address. Memory is divided into granules,
-// aligned pieces so small that no two blocks begin in one, and 64 granules make a page, which knows where blocks begin and
-// what they use. So a legal allocation is seen to be legal by a look at one page, which is there anyway, without a look at
-// any other block. What is larger than largeBlock is not marked granule by granule: a coarser map, from which nothing is
-// taken away, tells where one may lie. Where it does, and where a log is at odds with itself, the nearest block at or below
-// an address is found by the pages that have blocks: they are the lowest level of a trie of 64-bit words.
+// aligned pieces so small that no two blocks begin in one, and 64 granules make a page, which knows where blocks begin
+// and what they use. So a legal allocation is seen to be legal by a look at one page, which is there anyway, without a
+// look at any other block. What is larger than largeBlock is not marked granule by granule: a coarser map, from which
+// nothing is taken away, tells where one may lie. Where it does, and where a log is at odds with itself, the nearest
+// block at or below an address is found by the pages that have blocks: they are the lowest level of a trie of 64-bit
+// words.
 //
 // glibc aligns blocks to 16 bytes and has none of less than 32: two granules share an id, until two blocks begin there.
 type live struct {
 	shift   uint // log2 of the granule
 	shared  uint // log2 of the granules that share an id: 1 or 0
 	pages   []livePage
-	numbers []uint64       // of the pages
-	sticky  map[int32]bool // pages where blocks have overlapped: what one uses another may use, and nothing is taken from used any more
-	ids     []uint32       // of pages with beginnings: 2n+2, and 1 more for the second granule of two, while block n stands there
-	chunks  words          // by the number of chunkSize pages: index of their places over chunkSize, plus 1
-	places  []place
-	near    [nearChunks]nearChunk
-	trie    [(64 + 5) / 6]words
-	coarse  words               // by 4 MiB: where a big block has been, in pieces of 64 KiB
-	rough   [nearRough]wordSlot // those that were asked for lately
-	bulky   Span                // all of these, rounded
-	huge    bool                // one has been that is too large even for that, or the marks cannot be relied on
+	numbers []uint64 // of the pages
+	// pages where blocks have overlapped: what one uses another may use, and nothing is taken from used any more
+	sticky map[int32]bool
+	ids    []uint32 // of pages with beginnings: 2n+2, and 1 more for the second granule of two, while block n stands there
+	chunks words    // by the number of chunkSize pages: index of their places over chunkSize, plus 1
+	places []place
+	near   [nearChunks]nearChunk
+	trie   [(64 + 5) / 6]words
+	coarse words               // by 4 MiB: where a big block has been, in pieces of 64 KiB
+	rough  [nearRough]wordSlot // those that were asked for lately
+	bulky  Span                // all of these, rounded
+	huge   bool                // one has been that is too large even for that, or the marks cannot be relied on
 }
 
 type livePage struct {
@@ -36,7 +38,8 @@ type livePage struct {
 	used   uint64 // granules that live blocks cover
 }
 
-// place is where a page and its ids are: the index of the page and that of its ids over their number, both plus 1, 0 for none.
+// place is where a page and its ids are: the index of the page and that of its ids over their number, both plus 1, 0
+// for none.
 type place struct{ page, ids int32 }
 
 // spot is the place of an address: indexes in pages and ids, -1 where there is none.
@@ -60,12 +63,13 @@ const (
 // sizes tells how many bytes the numbered blocks of a set have; one of none has an address all the same.
 type sizes interface{ size(id int32) uint64 }
 
-// newLive makes a set for addresses that are multiples of 1<<shift, no two of which are side by side; others make it finer. mallocs is how many blocks are
-// expected. There is room for as much heap as they usually take: memory that is never looked at costs nothing, and what grows
-// step by step is copied at each.
+// newLive makes a set for addresses that are multiples of 1<<shift, no two of which are side by side; others make it
+// finer. mallocs is how many blocks are expected. There is room for as much heap as they usually take: memory that is
+// never looked at costs nothing, and what grows step by step is copied at each.
 func newLive(shift uint, mallocs int) *live {
 	mallocs = min(mallocs, mostExpected)
-	return &live{shift: shift, shared: 1, ids: make([]uint32, 0, 4*mallocs), pages: make([]livePage, 0, mallocs/8), numbers: make([]uint64, 0, mallocs/8), places: make([]place, 0, mallocs/8)}
+	return &live{shift: shift, shared: 1, ids: make([]uint32, 0, 4*mallocs), pages: make([]livePage, 0, mallocs/8),
+		numbers: make([]uint64, 0, mallocs/8), places: make([]place, 0, mallocs/8)}
 }
 
 // mostExpected bounds the room that is made in advance.
@@ -76,8 +80,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// locate is the index in places of the page with a number, -1 when it has none. The chunks of a heap of a hundred megabytes and
-// their places stay close to the processor: the first wait for memory is the page itself.
+// locate is the index in places of the page with a number, -1 when it has none. The chunks of a heap of a hundred
+// megabytes and their places stay close to the processor: the first wait for memory is the page itself.
 func (l *live) locate(number uint64) int {
 	n := &l.near[number>>chunkBits%nearChunks]
 	if n.chunk != number>>chunkBits+1 {
@@ -147,8 +151,8 @@ func (l *live) room(a traceio.Addr) spot {
 	return spot{page, l.entry(at.ids, key)}
 }
 
-// more lengthens a slice by n zeros. It doubles what has become too small: append takes smaller steps, and would copy and
-// touch several times as much memory.
+// more lengthens a slice by n zeros. It doubles what has become too small: append takes smaller steps, and would copy
+// and touch several times as much memory.
 func more[T any](s []T, n int) []T {
 	if len(s)+n > cap(s) {
 		longer := make([]T, len(s), 2*len(s)+n)
@@ -172,15 +176,16 @@ func (l *live) at(a traceio.Addr, s spot) int32 {
 // second is 1 for the second of two granules that share an id.
 func (l *live) second(key uint64) uint64 { return key & uint64(l.shared) }
 
-// place puts block id at [low, high), if nothing stands in its way, and tells whether it did. It is clash and insert in one,
-// for the common case.
+// place puts block id at [low, high), if nothing stands in its way, and tells whether it did. It is clash and insert in
+// one, for the common case.
 func (l *live) place(low, high traceio.Addr, id int32, s spot) bool {
 	key, end := uint64(low)>>(l.shift&63), uint64(high-1)>>(l.shift&63)
 	if s.id < 0 || uint64(low)&(1<<l.shift-1) != 0 || l.huge || high-low >= largeBlock || l.mayBeLarge(low) {
 		return false
 	}
 	p, granules := &l.pages[s.page], span(key, end)
-	if p.used&granules != 0 || p.starts>>((key^uint64(l.shared))%pageSize)&1 != 0 || key|(pageSize-1) < end && !l.across(key, end, high) {
+	if p.used&granules != 0 || p.starts>>((key^uint64(l.shared))%pageSize)&1 != 0 || key|(pageSize-1) < end &&
+		!l.across(key, end, high) {
 		return false
 	}
 	p = &l.pages[s.page] // there may be more pages now
@@ -210,8 +215,8 @@ func (l *live) across(key, end uint64, high traceio.Addr) bool {
 	return true
 }
 
-// insert puts block id at [low, high), where no live block begins. clash tells that it overlaps one all the same. blocks are
-// all up to it.
+// insert puts block id at [low, high), where no live block begins. clash tells that it overlaps one all the same.
+// blocks are all up to it.
 func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks sizes) {
 	if uint64(low)&(1<<l.shift-1) != 0 {
 		l.refine(uint(bits.TrailingZeros64(uint64(low))), blocks)

@@ -19,7 +19,8 @@ func TestLiveAgainstSearch(t *testing.T) {
 		name string
 		span uint64
 		unit uint64
-	}{{"dense", 1 << 12, 16}, {"sparse", 1 << 47, 16}, {"top of memory", 1 << 63, 16}, {"unaligned", 1 << 10, 1}, {"eights", 1 << 30, 8}} {
+	}{{"dense", 1 << 12, 16}, {"sparse", 1 << 47, 16}, {"top of memory", 1 << 63, 16}, {"unaligned", 1 << 10, 1},
+		{"eights", 1 << 30, 8}} {
 		r := rand.New(rand.NewPCG(4, 4))
 		addr := func() traceio.Addr { return traceio.Addr(r.Uint64N(row.span*2-1) / row.unit * row.unit) }
 		l := newLive(4, 0)
@@ -47,14 +48,15 @@ func TestLiveAgainstSearch(t *testing.T) {
 				}
 			}
 			if got, low, ok := l.below(at); ok != found || ok && (got != want || low != best) {
-				t.Fatalf("%s: at or below %v stands %d at %v (%v), want %d at %v (%v)", row.name, at, got, low, ok, want, best, found)
+				t.Fatalf("%s: at or below %v stands %d at %v (%v), want %d at %v (%v)", row.name, at, got, low, ok,
+					want, best, found)
 			}
 		}
 	}
 }
 
-// Whether a new block clashes with a live one is what the nearest one below its end says, in logs with blocks of all sizes
-// that overlap and do not, and with addresses of all alignments.
+// Whether a new block clashes with a live one is what the nearest one below its end says, in logs with blocks of all
+// sizes that overlap and do not, and with addresses of all alignments.
 func TestClashAgainstSearch(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 6))

@@ -8,9 +8,9 @@ import (
 	"orrery/traceio"
 )
 
-// standing is the blocks that are live at a heap's peak, as what they occupy. Those that stand side by side as glibc's do,
-// which begin at multiples of 16 and end 8 bytes below one, need no sorting: each marks its pieces of 16 bytes, and what they
-// occupy is runs of marks. Large ones are kept aside.
+// standing is the blocks that are live at a heap's peak, as what they occupy. Those that stand side by side as glibc's
+// do, which begin at multiples of 16 and end 8 bytes below one, need no sorting: each marks its pieces of 16 bytes, and
+// what they occupy is runs of marks. Large ones are kept aside.
 type standing struct {
 	bins  []Span         // by bin: the addresses that its blocks span
 	marks []markRow      // by number of the MiB: for what begins there,
@@ -66,7 +66,8 @@ func (s *standing) add(at int, bin int16, low, high traceio.Addr, usable uint64)
 	}
 }
 
-// turn makes the MiB with a number, in which an address is, the one that is marked; it is false where there are too many.
+// turn makes the MiB with a number, in which an address is, the one that is marked; it is false where there are too
+// many.
 func (s *standing) turn(at int, low traceio.Addr) bool {
 	if at >= len(s.bases) {
 		if s.odd = at >= s.most; s.odd {

@@ -8,15 +8,16 @@ import (
 	"orrery/traceio"
 )
 
-// What blocks occupy by their marks is what they occupy one after the other in order of address: for small and large blocks
-// in several pools, with overlaps, and not at all for those that are not aligned as glibc's are.
+// What blocks occupy by their marks is what they occupy one after the other in order of address: for small and large
+// blocks in several pools, with overlaps, and not at all for those that are not aligned as glibc's are.
 func TestMarkedAgainstOrder(t *testing.T) {
 	odd := 0
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 16))
 		b := NewBuilder(0, 0)
 		for range 1 + r.IntN(1500) {
-			e := traceio.Alloc{Addr: traceio.Addr(1+r.Uint64N(3)<<r.Uint64N(8))<<24 + traceio.Addr(r.Uint64N(1<<(9+seed/5))*16), Size: r.Uint64N(1 << r.IntN(9))}
+			e := traceio.Alloc{Addr: traceio.Addr(1+r.Uint64N(3)<<r.Uint64N(8))<<24 + traceio.Addr(r.Uint64N(1<<(9+seed/5))*16),
+				Size: r.Uint64N(1 << r.IntN(9))}
 			switch {
 			case r.IntN(40) == 0:
 				e.Size = r.Uint64N(1 << 19)
@@ -53,7 +54,8 @@ func TestMarkedAgainstOrder(t *testing.T) {
 		again.Bins = slices.Clone(h.Bins)
 		again.measureFragmentation(h.atPeak())
 		if h.PeakFragmentation != scatter(want, nil) || !slices.Equal(h.Bins, again.Bins) {
-			t.Fatalf("seed %d: fragmentation %g, want %g, of the bins\n%+v, want\n%+v", seed, h.PeakFragmentation, scatter(want, nil), h.Bins, again.Bins)
+			t.Fatalf("seed %d: fragmentation %g, want %g, of the bins\n%+v, want\n%+v", seed, h.PeakFragmentation,
+				scatter(want, nil), h.Bins, again.Bins)
 		}
 	}
 	if odd < 3 || odd > 12 {

@@ -6,11 +6,12 @@ import (
 	"orrery/traceio"
 )
 
-// plain tells whether the log has been and is in these events what nearly all of most logs are: of one thread, with no more
-// than addresses, sizes and stacks, at one time; then it notes that time.
+// plain tells whether the log has been and is in these events what nearly all of most logs are: of one thread, with no
+// more than addresses, sizes and stacks, at one time; then it notes that time.
 func (a *Builder) plain(events []traceio.Alloc) bool {
 	b, at := &a.h.blocks, events[0].Ticks
-	if len(a.threads) > 1 || b.waste != nil || b.threads != nil || b.freeStacks != nil || b.freeThreads != nil || a.live.sticky != nil || !a.bare(at) {
+	if len(a.threads) > 1 || b.waste != nil || b.threads != nil || b.freeStacks != nil || b.freeThreads != nil ||
+		a.live.sticky != nil || !a.bare(at) {
 		return false
 	}
 	odd := uint64(0)
@@ -80,7 +81,8 @@ func (a *Builder) quick(events []traceio.Alloc, spots *[group]spot, k int) {
 			id, high := int32(b.n), low+traceio.Addr(max(size, 1))
 			end := uint64(high-1) >> shift
 			granules := span(key, end)
-			if sameCall(t, e) || low == 0 || size >= largeBlock || l.huge || l.mayBeLarge(low) || p.used&granules != 0 || p.starts>>((key^uint64(l.shared))%pageSize)&1 != 0 ||
+			if sameCall(t, e) || low == 0 || size >= largeBlock || l.huge || l.mayBeLarge(low) || p.used&granules != 0 ||
+				p.starts>>((key^uint64(l.shared))%pageSize)&1 != 0 ||
 				end > key|(pageSize-1) && !l.across(key, end, high) {
 				a.event(e, s, true)
 				a.ahead.renew(k)

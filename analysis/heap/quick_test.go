@@ -8,8 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// plainLog is a log of one thread whose frees tell nothing but addresses, or seldom a stack: blocks of all sizes, some in place of others, most
-// of them freed once.
+// plainLog is a log of one thread whose frees tell nothing but addresses, or seldom a stack: blocks of all sizes, some
+// in place of others, most of them freed once.
 func plainLog(r *rand.Rand, n int) []traceio.Alloc {
 	var log []traceio.Alloc
 	var live []traceio.Addr
@@ -30,7 +30,8 @@ func plainLog(r *rand.Rand, n int) []traceio.Alloc {
 				live = live[:len(live)-1]
 			}
 		default:
-			e = traceio.Alloc{Ticks: ticks, Addr: 0x5000_0000 + traceio.Addr(r.IntN(1<<14))*256, Size: uint64(r.IntN(240)), Stack: traceio.StackID(r.IntN(6))}
+			e = traceio.Alloc{Ticks: ticks, Addr: 0x5000_0000 + traceio.Addr(r.IntN(1<<14))*256, Size: uint64(r.IntN(240)),
+				Stack: traceio.StackID(r.IntN(6))}
 			switch r.IntN(60) {
 			case 0:
 				e.Size = r.Uint64N(1 << 18)
@@ -68,10 +69,15 @@ func TestQuickAgainstEvents(t *testing.T) {
 				t.Fatalf("seed %d: block %d is %+v, want %+v", seed, id, g, w)
 			}
 		}
-		for name, pair := range map[string][2]any{"bins": {got.Bins, want.Bins}, "errors": {got.Errors, want.Errors}, "counts": {got.errors, want.errors}, "sites": {got.Sites, want.Sites},
-			"links": {got.Links, want.Links}, "marks": {got.history.marks, want.history.marks}, "ends": {got.ends(), want.ends()}, "lows": {got.history.low, want.history.low},
-			"highs": {got.history.high, want.history.high}, "summary": {got.Summary(5), want.Summary(5)}, "peak": {got.PeakAt, want.PeakAt}, "crossed": {got.Crossed, want.Crossed},
-			"spans": {got.Spans, want.Spans}, "places that free": {got.FreeSites, want.FreeSites}, "fragmentation": {got.PeakFragmentation, want.PeakFragmentation}, "stacks": {got.stacks, want.stacks}, "leaked": {got.leaked, want.leaked},
+		for name, pair := range map[string][2]any{"bins": {got.Bins, want.Bins}, "errors": {got.Errors, want.Errors},
+			"counts": {got.errors, want.errors}, "sites": {got.Sites, want.Sites},
+			"links": {got.Links, want.Links}, "marks": {got.history.marks, want.history.marks},
+			"ends": {got.ends(), want.ends()}, "lows": {got.history.low, want.history.low},
+			"highs": {got.history.high, want.history.high}, "summary": {got.Summary(5), want.Summary(5)},
+			"peak": {got.PeakAt, want.PeakAt}, "crossed": {got.Crossed, want.Crossed},
+			"spans": {got.Spans, want.Spans}, "places that free": {got.FreeSites, want.FreeSites},
+			"fragmentation": {got.PeakFragmentation, want.PeakFragmentation}, "stacks": {got.stacks, want.stacks},
+			"leaked":    {got.leaked, want.leaked},
 			"temporary": {got.Temporary, want.Temporary}, "total": {got.TotalBytes, want.TotalBytes}} {
 			if !reflect.DeepEqual(pair[0], pair[1]) {
 				t.Errorf("seed %d: %s\n%+v, want\n%+v", seed, name, pair[0], pair[1])

@@ -8,7 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// Rule tells which bin a block belongs to. It is one word, or clauses of which the first that fits a block names its bin:
+// Rule tells which bin a block belongs to. It is one word, or clauses of which the first that fits a block names its
+// bin:
 //
 //	glibc                     size classes of glibc's allocator, and what is larger
 //	arenas                    main arena, the threads' arenas, blocks that were mapped one by one
@@ -22,10 +23,10 @@ import (
 //	late:  thread > 0 and lifetime >= 1M
 //	big:   mapped
 //
-// A clause's name stands in front of a colon; without one it is called by its text. Its tests are a property (size, usable,
-// waste, thread, lifetime, address, arena) with <, <=, =, !=, >=, > and a number, which may be 0x10 or 64K or a range A..B;
-// "site WORD" for a place whose name or function has the word in it; "mapped"; and "*" for every block. What no clause
-// wants is in the bin "other".
+// A clause's name stands in front of a colon; without one it is called by its text. Its tests are a property (size,
+// usable, waste, thread, lifetime, address, arena) with <, <=, =, !=, >=, > and a number, which may be 0x10 or 64K or a
+// range A..B; "site WORD" for a place whose name or function has the word in it; "mapped"; and "*" for every block.
+// What no clause wants is in the bin "other".
 type Rule struct {
 	Text    string
 	kind    ruleKind
@@ -45,7 +46,8 @@ const (
 	byClause
 )
 
-var ruleWords = map[string]ruleKind{"glibc": bySizeClass, "arenas": byArena, "pools": byPool, "threads": byThread, "sites": bySite, "sizes": bySize}
+var ruleWords = map[string]ruleKind{"glibc": bySizeClass, "arenas": byArena, "pools": byPool, "threads": byThread,
+	"sites": bySite, "sizes": bySize}
 
 var glibc = &Rule{Text: "glibc"}
 
@@ -80,8 +82,9 @@ const (
 	siteWord
 )
 
-var properties = map[string]property{"size": sizeOf, "usable": usableBytes, "waste": wasteOf, "thread": threadOf, "lifetime": lifetimeOf,
-	"address": addressOf, "arena": arenaOf, "mapped": mappedOnly, "site": siteWord, "*": everything}
+var properties = map[string]property{"size": sizeOf, "usable": usableBytes, "waste": wasteOf, "thread": threadOf,
+	"lifetime": lifetimeOf,
+	"address":  addressOf, "arena": arenaOf, "mapped": mappedOnly, "site": siteWord, "*": everything}
 
 // classes are the bins that the rule can have, and which a block belongs to.
 func (r *Rule) classes(h *Heap) (names []string, of func(id int, b *Block) int) {
@@ -203,8 +206,8 @@ func (h *Heap) pool(a traceio.Addr) int {
 	return min(low, len(h.Spans)-1)
 }
 
-// arenas tells glibc's arenas apart: the main one is the pool in which the first block stands, and grows with brk; every
-// other is made of heaps of at most 64 MiB at multiples of 64 MiB. They are numbered as they come into use.
+// arenas tells glibc's arenas apart: the main one is the pool in which the first block stands, and grows with brk;
+// every other is made of heaps of at most 64 MiB at multiples of 64 MiB. They are numbered as they come into use.
 type arenas struct {
 	main Span
 	list []uint64 // number of the 64 MiB
@@ -256,8 +259,8 @@ func (p *arenas) names() []string {
 	return append(names, "mapped")
 }
 
-// mapped tells whether a block has a mapping of its own: glibc maps what is 128 KiB or more (the limit rises as such blocks
-// are freed) in whole pages and uses the first 16 bytes itself.
+// mapped tells whether a block has a mapping of its own: glibc maps what is 128 KiB or more (the limit rises as such
+// blocks are freed) in whole pages and uses the first 16 bytes itself.
 func mapped(b *Block) bool {
 	const page, head, least = 4096, 16, 128 << 10
 	return b.Low%page == head && b.Usable() >= least-head && ((b.Usable()+head)%page == 0 || b.waste < chunkAlign)

@@ -14,7 +14,8 @@ func TestRules(t *testing.T) {
 	thread := func(e traceio.Alloc, t traceio.Thread) traceio.Alloc { e.Thread = t; return e }
 	usable := func(e traceio.Alloc, n uint64) traceio.Alloc { e.Usable = n; return e }
 	log := []traceio.Alloc{
-		malloc(0, 0x55550010, 24), malloc(1, 0x55550040, 100), thread(malloc(2, 0x7f0000000030, 24), 1), usable(malloc(3, 0x7f1234500010, 200000), 200<<10-16),
+		malloc(0, 0x55550010, 24), malloc(1, 0x55550040, 100), thread(malloc(2, 0x7f0000000030, 24), 1),
+		usable(malloc(3, 0x7f1234500010, 200000), 200<<10-16),
 		thread(malloc(4, 0x7f0004000030, 5000), 2), free(5, 0x55550010), thread(malloc(6, 0x7f0000000090, 40), 1),
 	}
 	h := analyze(t, log, 1000, nil)
@@ -24,13 +25,16 @@ func TestRules(t *testing.T) {
 	}{
 		{"glibc", []string{"24 B", "104 B", "24 B", "large", "large", "40 B"}},
 		{"arenas", []string{"main arena", "main arena", "arena 1", "mapped", "arena 2", "arena 1"}},
-		{"pools", []string{"0x55550010", "0x55550010", "0x7f0000000030", "0x7f1234500010", "0x7f0004000030", "0x7f0000000030"}},
+		{"pools", []string{"0x55550010", "0x55550010", "0x7f0000000030", "0x7f1234500010",
+			"0x7f0004000030", "0x7f0000000030"}},
 		{"threads", []string{"thread 0", "thread 0", "thread 1", "thread 0", "thread 2", "thread 1"}},
 		{"sites", []string{"unknown code", "unknown code", "unknown code", "unknown code", "unknown code", "unknown code"}},
 		{"sizes 24 0x64 4K", []string{"to 24 B", "to 100 B", "to 24 B", "larger", "larger", "to 100 B"}},
 		{"small: size <= 24; big: size > 4K", []string{"small", "other", "small", "big", "big", "other"}},
-		{"size = 30..100\nmapped # alone\nrest: *", []string{"rest", "size = 30..100", "rest", "mapped", "rest", "size = 30..100"}},
-		{"a: thread != 0 and size < 1K; b: arena = 0 and lifetime >= 500", []string{"other", "b", "a", "other", "other", "a"}},
+		{"size = 30..100\nmapped # alone\nrest: *", []string{"rest", "size = 30..100", "rest", "mapped",
+			"rest", "size = 30..100"}},
+		{"a: thread != 0 and size < 1K; b: arena = 0 and lifetime >= 500",
+			[]string{"other", "b", "a", "other", "other", "a"}},
 		{"x: waste >= 4; y: usable != 24 and address >= 0x7f0000000000", []string{"other", "x", "other", "x", "y", "y"}},
 		{`"un known": site "unknown code"`, []string{"un known", "un known", "un known", "un known", "un known", "un known"}},
 		{"site != unknown", []string{"other", "other", "other", "other", "other", "other"}},
@@ -105,7 +109,8 @@ func TestRebinAgainstAnalyze(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k, in := range []func(uint64) bool{func(n uint64) bool { return n <= 64 }, func(n uint64) bool { return n > 64 && n <= 4096 }, func(n uint64) bool { return n > 4096 }} {
+	for k, in := range []func(uint64) bool{func(n uint64) bool { return n <= 64 },
+		func(n uint64) bool { return n > 64 && n <= 4096 }, func(n uint64) bool { return n > 4096 }} {
 		live, peak, blocks := uint64(0), uint64(0), uint64(0)
 		for s := (state{}); s.event < h.history.n; {
 			died, born := s.step(h)
@@ -126,7 +131,8 @@ func TestRebinAgainstAnalyze(t *testing.T) {
 
 // FuzzRule reads any text: a rule or a sentence, and bins that exist.
 func FuzzRule(f *testing.F) {
-	for _, s := range []string{"glibc", "sizes 64 4K", "a: size <= 64; b: site x and thread = 1..2", "size ~ 3", `"q`, "a:b:c", "mapped;*"} {
+	for _, s := range []string{"glibc", "sizes 64 4K", "a: size <= 64; b: site x and thread = 1..2", "size ~ 3", `"q`,
+		"a:b:c", "mapped;*"} {
 		f.Add(s)
 	}
 	log, end := randomLog(rand.New(rand.NewPCG(3, 3)), 50, true)

@@ -17,14 +17,15 @@ type token struct {
 	written      bool // in the text; each line ends without a word too
 }
 
-// ParseRule reads a rule (see Rule). An error is a *traceio.Error with the line, and the column in its words; name is what
-// the text is called in it.
+// ParseRule reads a rule (see Rule). An error is a *traceio.Error with the line, and the column in its words; name is
+// what the text is called in it.
 func ParseRule(name, text string) (*Rule, error) {
 	p := ruleParser{name: name, tokens: ruleTokens(text)}
 	r := &Rule{Text: strings.TrimSpace(text)}
 	p.skipEnds()
 	if len(p.tokens) == 0 {
-		return nil, &traceio.Error{File: name, Msg: "the rule is empty", Hint: "write glibc, arenas, pools, threads, sites, sizes 64 4K, or clauses such as small: size <= 64"}
+		return nil, &traceio.Error{File: name, Msg: "the rule is empty",
+			Hint: "write glibc, arenas, pools, threads, sites, sizes 64 4K, or clauses such as small: size <= 64"}
 	}
 	if kind, ok := ruleWords[p.peek().text]; ok && p.after(1).text != ":" {
 		p.next()
@@ -77,7 +78,8 @@ func ruleTokens(text string) (out []token) {
 				}
 			case c == ':' || c == ';':
 			default:
-				for end < len(line) && strings.IndexByte(" \t\r<>!=;\"", line[end]) < 0 && !(line[end] == ':' && (end+1 == len(line) || line[end+1] == ' ')) {
+				for end < len(line) && strings.IndexByte(" \t\r<>!=;\"", line[end]) < 0 &&
+					!(line[end] == ':' && (end+1 == len(line) || line[end+1] == ' ')) {
 					end++
 				}
 			}
@@ -125,7 +127,8 @@ func (p *ruleParser) skipEnds() {
 }
 
 func (p *ruleParser) fail(at token, format string, args ...any) error {
-	return &traceio.Error{File: p.name, Line: max(1, at.line), Msg: fmt.Sprintf("column %d: ", at.column) + fmt.Sprintf(format, args...), Hint: "orrery heap --help shows rules"}
+	return &traceio.Error{File: p.name, Line: max(1, at.line), Msg: fmt.Sprintf("column %d: ",
+		at.column) + fmt.Sprintf(format, args...), Hint: "orrery heap --help shows rules"}
 }
 
 func (p *ruleParser) limits(r *Rule) error {

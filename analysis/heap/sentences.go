@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Sentences says what is most worth knowing of how the blocks are used: at most n sentences, the sites that hold most memory
-// in vain over time first.
+// Sentences says what is most worth knowing of how the blocks are used: at most n sentences, the sites that hold most
+// memory in vain over time first.
 func (u *Usage) Sentences(h *Heap, n int) []string {
 	order := make([]int, len(u.Sites))
 	for i := range order {
@@ -50,15 +50,18 @@ func (u *Usage) sentence(h *Heap, i int) string {
 	case s.Unused == s.Blocks:
 		return fmt.Sprintf("No recorded reference uses a block of %s: %d bytes.", name, s.Bytes)
 	case s.DragShare() >= notable:
-		text := fmt.Sprintf("%s holds its memory %.0f %% of the time after the last use, a block %d references on average", name, 100*s.DragShare(), s.Drag/s.Blocks)
+		text := fmt.Sprintf("%s holds its memory %.0f %% of the time after the last use, a block %d references on average",
+			name, 100*s.DragShare(), s.Drag/s.Blocks)
 		if never >= notable {
 			text += fmt.Sprintf("; %.0f %% of its bytes have no recorded reference", 100*never)
 		}
 		return text + "."
 	case s.LagShare() >= notable:
-		return fmt.Sprintf("%s allocates early: %.0f %% of the time its memory is held before the first use.", name, 100*s.LagShare())
+		return fmt.Sprintf("%s allocates early: %.0f %% of the time its memory is held before the first use.",
+			name, 100*s.LagShare())
 	case never >= notable:
-		return fmt.Sprintf("%.0f %% of the bytes of %s have no recorded reference: %d of %d.", 100*never, name, s.Bytes-s.Touched, s.Bytes)
+		return fmt.Sprintf("%.0f %% of the bytes of %s have no recorded reference: %d of %d.", 100*never, name,
+			s.Bytes-s.Touched, s.Bytes)
 	}
 	return ""
 }

@@ -15,8 +15,8 @@ type Site struct {
 	Function string // demangled, "" when unknown
 	File     string // as the debug information names it
 	Line     int
-	// Module is for sites without any better name: the module's base name; of the project's modules, and where nothing was found out,
-	// with the address that the call returns to: "list+0x1234"; outside of modules that address alone.
+	// Module is for sites without any better name: the module's base name; of the project's modules, and where nothing
+	// was found out, with the address that the call returns to: "list+0x1234"; outside of modules that address alone.
 	Module string
 
 	Cost
@@ -24,8 +24,8 @@ type Site struct {
 	label string // of a site whose name another one has too
 }
 
-// Name is the site's short name: "list.c:22", "list_push", "list+0x1234", the module, or "unknown code". It is unique in its heap: where
-// two files of one name allocate in the same line, the site with fewer bytes is "list.c:22#2".
+// Name is the site's short name: "list.c:22", "list_push", "list+0x1234", the module, or "unknown code". It is unique
+// in its heap: where two files of one name allocate in the same line, the site with fewer bytes is "list.c:22#2".
 func (s *Site) Name() string {
 	switch {
 	case s.label != "":
@@ -71,7 +71,8 @@ func (s *siter) of(id traceio.StackID, c *Cost) int32 {
 	return n
 }
 
-// sitesOf makes sites of what stacks cost: those that were used, the most bytes first, and each stack's place among them.
+// sitesOf makes sites of what stacks cost: those that were used, the most bytes first, and each stack's place among
+// them.
 func sitesOf(prog *traceio.Program, stacks []Cost) ([]Site, []int32) {
 	s := siter{prog: prog, keys: map[siteKey]int32{}}
 	of := make([]int32, len(stacks))
@@ -112,11 +113,11 @@ func (h *Heap) makeSites() {
 	h.FreeSites, h.frees = sitesOf(h.Program, freed)
 }
 
-// find names a stack: by its innermost frame in the project's source; failing that, by the innermost call of the main program
-// or of a library that is no part of the system, with its function or, in stripped ones, its place in the module; failing
-// that, by the innermost function that is not the allocator itself, unless a call without a name lies between, in another module:
-// then by that module; failing that, by a wrapper around the allocator in the project's source, or a module; failing all that,
-// by the address that the innermost call returns to.
+// find names a stack: by its innermost frame in the project's source; failing that, by the innermost call of the main
+// program or of a library that is no part of the system, with its function or, in stripped ones, its place in the
+// module; failing that, by the innermost function that is not the allocator itself, unless a call without a name lies
+// between, in another module: then by that module; failing that, by a wrapper around the allocator in the project's
+// source, or a module; failing all that, by the address that the innermost call returns to.
 func (s *siter) find(id traceio.StackID) Site {
 	site, _ := s.best(id)
 	return site
@@ -133,7 +134,8 @@ func (s *siter) best(id traceio.StackID) (Site, callRank) {
 		c := s.call(ret)
 		switch {
 		case c.rank == inFunction && hidden >= 0 && c.module != hidden:
-			// Who asked is a function of the hidden module; this one merely called it, as the loader calls what initialises a library.
+			// Who asked is a function of the hidden module; this one merely called it, as the loader calls what
+			// initialises a library.
 		case c.rank < rank:
 			best, rank = &c.site, c.rank
 		}
@@ -273,8 +275,10 @@ func allocator(function string) bool {
 		return true
 	}
 	short := strings.TrimLeft(function, "_")
-	for _, p := range []string{"operator new", "operator delete", "malloc", "calloc", "realloc", "free", "libc_malloc", "libc_calloc", "libc_realloc", "libc_free",
-		"posix_memalign", "aligned_alloc", "memalign", "reallocarray", "std::allocator", "std::allocator_traits", "__gnu_cxx::new_allocator", "std::__new_allocator"} {
+	for _, p := range []string{"operator new", "operator delete", "malloc", "calloc", "realloc", "free", "libc_malloc",
+		"libc_calloc", "libc_realloc", "libc_free",
+		"posix_memalign", "aligned_alloc", "memalign", "reallocarray", "std::allocator", "std::allocator_traits",
+		"__gnu_cxx::new_allocator", "std::__new_allocator"} {
 		if rest, ok := strings.CutPrefix(function, p); ok && (rest == "" || !isWord(rest[0])) {
 			return true
 		}
@@ -297,7 +301,8 @@ func rank(sites []Site) (renumber []int32) {
 	}
 	slices.SortStableFunc(order, func(i, j int32) int {
 		a, b := &sites[i], &sites[j]
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Blocks, a.Blocks), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Function, b.Function))
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(b.Blocks, a.Blocks), cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Function, b.Function))
 	})
 	renumber = make([]int32, len(sites))
 	sorted := make([]Site, len(sites))

@@ -1,7 +1,7 @@
 package heap
 
-// Steps calls f for every allocation and every free before time to, in order, until it gives false: when it was, in which bin, and
-// how many bytes asked for are live after it, in the bin and in all. A reallocation is two steps.
+// Steps calls f for every allocation and every free before time to, in order, until it gives false: when it was, in
+// which bin, and how many bytes asked for are live after it, in the bin and in all. A reallocation is two steps.
 func (h *Heap) Steps(to Time, f func(at Time, bin int, inBin, all uint64) bool) {
 	live := make([]uint64, len(h.Bins))
 	all := uint64(0)
@@ -28,8 +28,8 @@ func (h *Heap) Steps(to Time, f func(at Time, bin int, inBin, all uint64) bool) 
 	}
 }
 
-// Changes calls f for every block that is freed or allocated at a time after the first one given, and not after the second one, in
-// order. Live counts what has happened by a time in the same way.
+// Changes calls f for every block that is freed or allocated at a time after the first one given, and not after the
+// second one, in order. Live counts what has happened by a time in the same way.
 func (h *Heap) Changes(after, to Time, f func(id int, born bool)) {
 	for s := h.stateAt(h.eventAfter(after)); s.event < h.history.n && h.time(s.event) <= to; {
 		died, born := s.step(h)

@@ -35,7 +35,8 @@ const (
 	nearPages = 256
 )
 
-// page is the blocks in 4 KiB of addresses: one number for all of it, or one for each piece; numbers are from 1, 0 is none.
+// page is the blocks in 4 KiB of addresses: one number for all of it, or one for each piece; numbers are from 1, 0 is
+// none.
 type page struct {
 	whole  int32
 	pieces []int32

@@ -41,7 +41,8 @@ func ParseMetric(name string) (Metric, bool) {
 
 // Of is the metric's number in a cost.
 func (m Metric) Of(c *Cost) uint64 {
-	return [metrics]uint64{c.Bytes, c.Blocks, c.PeakBytes, c.LiveBytes, c.Temporary, c.WasteBytes, c.Crossed}[min(m, metrics-1)]
+	return [metrics]uint64{c.Bytes, c.Blocks, c.PeakBytes, c.LiveBytes, c.Temporary, c.WasteBytes,
+		c.Crossed}[min(m, metrics-1)]
 }
 
 // Node is a place in the tree of calls that lead to allocations: what a flame graph draws.
@@ -51,7 +52,8 @@ type Node struct {
 	Total    Cost          // of the node and everything below
 	Self     Cost          // of the blocks whose stack ends here
 	Children []*Node       // the most bytes first
-	Site     int           // where all blocks of the node and below were allocated: indexes Heap.Sites; -1 for more than one place
+	// where all blocks of the node and below were allocated: indexes Heap.Sites; -1 for more than one place
+	Site int
 
 	byName map[string]*Node
 }
@@ -176,8 +178,8 @@ func (n *Node) settle() {
 	}
 }
 
-// Folded writes the tree as folded stacks, the text that flame graph tools read: "main;parse;push 4096", one line for each
-// stack with a number other than 0.
+// Folded writes the tree as folded stacks, the text that flame graph tools read: "main;parse;push 4096", one line for
+// each stack with a number other than 0.
 func (n *Node) Folded(w io.Writer, m Metric) error {
 	out := bufio.NewWriter(w)
 	for _, c := range n.Children {

@@ -12,10 +12,12 @@ import (
 // calls is a program of four stacks: main calls push by way of an inlined grow, and parse, in a module without names.
 func calls() *traceio.Program {
 	return &traceio.Program{
-		Modules: []traceio.Module{{Path: "/home/u/list", Main: true, Low: 100, High: 200}, {Path: "/usr/lib/libz.so", Low: 1000, High: 2000}},
-		Stacks:  [][]traceio.Addr{nil, {111, 131}, {121, 131}, {1500, 131}, {9000}},
+		Modules: []traceio.Module{{Path: "/home/u/list", Main: true, Low: 100, High: 200},
+			{Path: "/usr/lib/libz.so", Low: 1000, High: 2000}},
+		Stacks: [][]traceio.Addr{nil, {111, 131}, {121, 131}, {1500, 131}, {9000}},
 		Sites: []traceio.Site{
-			{PC: 110, Frames: []traceio.Frame{{Function: "operator new(unsigned long)"}, {Function: "grow<int>(int)", File: "/home/u/list.c", Line: 7}, {Function: "push(int)", File: "/home/u/list.c", Line: 22}}},
+			{PC: 110, Frames: []traceio.Frame{{Function: "operator new(unsigned long)"}, {Function: "grow<int>(int)",
+				File: "/home/u/list.c", Line: 7}, {Function: "push(int)", File: "/home/u/list.c", Line: 22}}},
 			{PC: 120, Frames: []traceio.Frame{{Function: "parse", File: "/home/u/list.c", Line: 30}}},
 			{PC: 130, Frames: []traceio.Frame{{Function: "main", File: "/home/u/list.c", Line: 40}}},
 		},
@@ -25,7 +27,8 @@ func calls() *traceio.Program {
 func TestTree(t *testing.T) {
 	var log []traceio.Alloc
 	for i, stack := range []traceio.StackID{1, 1, 2, 3, 4, 0, 99} {
-		log = append(log, traceio.Alloc{Seq: traceio.Seq(2 * i), Addr: traceio.Addr(0x1000 + 0x100*i), Size: uint64(10 * (i + 1)), Stack: stack})
+		log = append(log, traceio.Alloc{Seq: traceio.Seq(2 * i), Addr: traceio.Addr(0x1000 + 0x100*i),
+			Size: uint64(10 * (i + 1)), Stack: stack})
 		if i%2 == 0 {
 			log = append(log, free(traceio.Seq(2*i+1), log[len(log)-1].Addr))
 		}

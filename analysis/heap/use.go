@@ -21,9 +21,9 @@ func (u *Use) References() uint64 { return u.Loads + u.Stores }
 // UseColumns is into how many parts the blocks of a site are divided to see where they are touched.
 const UseColumns = 32
 
-// SiteUse is the use of a site's blocks. Lag is the time from the allocation to the first use, drag that from the last use
-// to the free, both in references; a block that is never used only drags. The weighted ones are multiplied by the bytes of
-// the block, so that they say how much memory was held for how long.
+// SiteUse is the use of a site's blocks. Lag is the time from the allocation to the first use, drag that from the last
+// use to the free, both in references; a block that is never used only drags. The weighted ones are multiplied by the
+// bytes of the block, so that they say how much memory was held for how long.
 type SiteUse struct {
 	Blocks     uint64
 	Unused     uint64 // blocks never touched
@@ -84,8 +84,8 @@ func (u *Usage) Drag(h *Heap, id int) traceio.Seq {
 	return h.Free(b) - h.Alloc(b)
 }
 
-// Observe follows all references of a recording into the blocks of its heap. Errors are the recording's or ctx's. report is
-// told the recording's blocks and may be nil.
+// Observe follows all references of a recording into the blocks of its heap. Errors are the recording's or ctx's.
+// report is told the recording's blocks and may be nil.
 func Observe(ctx context.Context, h *Heap, rec Recording, report func(done, total int64)) (*Usage, error) {
 	u := &Usage{Blocks: make([]Use, h.Count()), Sites: make([]SiteUse, len(h.Sites))}
 	o := observer{h: h, u: u, sweep: h.Sweep(), marks: map[int32]*touched{}}
@@ -118,8 +118,8 @@ type observer struct {
 	dead  int // of the heap's ends, those retired
 }
 
-// touched is a bit for each unit of a block. A unit is a byte, and more in blocks of more than a MiB, so that the bits of
-// any block fit into 128 KiB.
+// touched is a bit for each unit of a block. A unit is a byte, and more in blocks of more than a MiB, so that the bits
+// of any block fit into 128 KiB.
 type touched struct {
 	shift uint
 	bits  []uint64

@@ -55,7 +55,8 @@ func randomUse(r *rand.Rand, n int) ([]traceio.Alloc, *references, traceio.Seq) 
 			if r.IntN(5) == 0 {
 				b.Append(traceio.Access{Kind: traceio.Fetch})
 			}
-			b.Append(traceio.Access{Addr: e.Addr + traceio.Addr(r.IntN(int(e.Size)+8)), Size: uint16(r.IntN(17)), Kind: traceio.Kind(r.IntN(2))})
+			b.Append(traceio.Access{Addr: e.Addr + traceio.Addr(r.IntN(int(e.Size)+8)), Size: uint16(r.IntN(17)),
+				Kind: traceio.Kind(r.IntN(2))})
 		}
 		first += traceio.Seq(b.Data())
 		rec.blocks = append(rec.blocks, b)
@@ -169,7 +170,8 @@ func TestObserveAgainstSets(t *testing.T) {
 
 // Of a long recording only those blocks are read that can have references to the heap's block in its life.
 func TestHeatReadsLittle(t *testing.T) {
-	h := analyze(t, []traceio.Alloc{{Seq: 500, Addr: 0x1000, Size: 64}, {Seq: 700, Addr: 0x1000, Op: traceio.Free}}, 1000, nil)
+	h := analyze(t, []traceio.Alloc{{Seq: 500, Addr: 0x1000, Size: 64}, {Seq: 700, Addr: 0x1000, Op: traceio.Free}}, 1000,
+		nil)
 	rec := &references{}
 	for i := range 100 {
 		b := traceio.Block{First: traceio.Seq(10 * i)}
@@ -201,7 +203,8 @@ func TestObserveLargeBlocks(t *testing.T) {
 }
 
 func TestSentences(t *testing.T) {
-	h := analyze(t, []traceio.Alloc{{Seq: 0, Addr: 0x1000, Size: 100, Stack: 1}, {Seq: 0, Addr: 0x2000, Size: 8, Stack: 2}, {Seq: 90, Addr: 0x1000, Op: traceio.Free}}, 100, calls())
+	h := analyze(t, []traceio.Alloc{{Seq: 0, Addr: 0x1000, Size: 100, Stack: 1}, {Seq: 0, Addr: 0x2000, Size: 8, Stack: 2},
+		{Seq: 90, Addr: 0x1000, Op: traceio.Free}}, 100, calls())
 	var b traceio.Block
 	for i := range 100 {
 		a := traceio.Addr(0x9000)
@@ -215,7 +218,8 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := strings.Join(u.Sentences(h, 5), "\n")
-	if want := "list.c:7 holds its memory 77 % of the time after the last use, a block 69 references on average; 92 % of its bytes have no recorded reference.\n" +
+	if want := "list.c:7 holds its memory 77 % of the time after the last use, a block 69 references on average; 92 % " +
+		"of its bytes have no recorded reference.\n" +
 		"No recorded reference uses a block of list.c:30: 8 bytes."; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -223,8 +227,10 @@ func TestSentences(t *testing.T) {
 		limits []string
 		want   string
 	}{
-		{nil, "Only recorded references count: what --only, --from, --max-refs or --keep-last left out may have touched more."},
-		{[]string{"references made by list.c"}, "The recording is limited to references made by list.c. What is left out may have touched more."},
+		{nil, "Only recorded references count: what --only, --from, --max-refs or --keep-last left out may have " +
+			"touched more."},
+		{[]string{"references made by list.c"},
+			"The recording is limited to references made by list.c. What is left out may have touched more."},
 	} {
 		h.Program = &traceio.Program{Limits: row.limits}
 		if got := u.Caveat(h); got != row.want {
@@ -235,7 +241,8 @@ func TestSentences(t *testing.T) {
 		t.Errorf("where all is touched: %q", got)
 	}
 	broken := errors.New("broken")
-	if _, err := Observe(context.Background(), h, &references{blocks: []traceio.Block{b}, err: broken}, nil); !errors.Is(err, broken) {
+	if _, err := Observe(context.Background(), h, &references{blocks: []traceio.Block{b}, err: broken},
+		nil); !errors.Is(err, broken) {
 		t.Errorf("a broken recording gives %v", err)
 	}
 }

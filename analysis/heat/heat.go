@@ -1,9 +1,11 @@
-// Package heat tells what the nodes of a compiler's graph did to memory in a recording: references, misses and strides. In go a
-// recording, a hierarchy of caches and the group of a function; out come numbers for each node, instruction and line.
+// Package heat tells what the nodes of a compiler's graph did to memory in a recording: references, misses and strides.
+// In go a recording, a hierarchy of caches and the group of a function; out come numbers for each node, instruction and
+// line.
 //
-// A recorded instruction finds its nodes by its offset in the function where the compiler lists the code with offsets, and the
-// recording's instructions fit that list (irgraph.Group.Entry), or by its address where the compiler ran within the program. Where they do not, as when the program was built otherwise, all
-// nodes of the source line that refer to memory have the line's numbers.
+// A recorded instruction finds its nodes by its offset in the function where the compiler lists the code with offsets,
+// and the recording's instructions fit that list (irgraph.Group.Entry), or by its address where the compiler ran within
+// the program. Where they do not, as when the program was built otherwise, all nodes of the source line that refer to
+// memory have the line's numbers.
 package heat
 
 import (
@@ -54,8 +56,8 @@ type Recording interface {
 	PCs() []traceio.Addr
 }
 
-// Count simulates a recording from cold caches and counts by instruction. report is told blocks. The error is the recording's
-// or the context's.
+// Count simulates a recording from cold caches and counts by instruction. report is told blocks. The error is the
+// recording's or the context's.
 func Count(ctx context.Context, rec Recording, c cachesim.Config, report func(done, total int64)) (*Counts, error) {
 	pcs := rec.PCs()
 	out := &Counts{PCs: pcs, Of: make([]Heat, len(pcs))}
@@ -102,8 +104,8 @@ func Count(ctx context.Context, rec Recording, c cachesim.Config, report func(do
 	return out, nil
 }
 
-// stride finds the commonest distance between successive addresses in little room: the Misra-Gries summary with four counters,
-// which keeps each distance that is more than a fifth of all.
+// stride finds the commonest distance between successive addresses in little room: the Misra-Gries summary with four
+// counters, which keeps each distance that is more than a fifth of all.
 type stride struct {
 	last  traceio.Addr
 	begun bool
@@ -152,8 +154,10 @@ type Line struct {
 	File string // as the recording names it
 	Line int
 	Heat
-	Nodes []int32 // of the snapshot: those whose instructions did it, and for instructions without a node those of the line that refer to memory
-	Exact bool    // each instruction had its node
+	// of the snapshot: those whose instructions did it, and for instructions without a node those of the line that refer
+	// to memory
+	Nodes []int32
+	Exact bool // each instruction had its node
 
 	rest Heat // of instructions without a node
 }
@@ -175,10 +179,12 @@ type Joined struct {
 	Instructions []Instruction // in order; none unless Exact
 }
 
-// Join puts the counts of a recording onto the nodes of a snapshot. In a snapshot of an early phase an instruction's own node is
-// often not yet there; then the nodes of its line that refer to memory in the same way have the line's numbers.
+// Join puts the counts of a recording onto the nodes of a snapshot. In a snapshot of an early phase an instruction's
+// own node is often not yet there; then the nodes of its line that refer to memory in the same way have the line's
+// numbers.
 func Join(counts *Counts, program *traceio.Program, g *irgraph.Group, s *irgraph.Snapshot) *Joined {
-	j := &joiner{counts: counts, program: program, snapshot: s, places: irgraph.NewPlaces(g, s), lines: map[position]*Line{}}
+	j := &joiner{counts: counts, program: program, snapshot: s, places: irgraph.NewPlaces(g, s),
+		lines: map[position]*Line{}}
 	j.Nodes = make([]Heat, len(s.Nodes))
 	j.Entry, j.Exact = g.Entry(program.Sites)
 	var end traceio.Addr
@@ -214,7 +220,8 @@ type joiner struct {
 	lines    map[position]*Line
 }
 
-// line is the line that an instruction belongs to, as the recording knows it or else the compiler; nil when neither does.
+// line is the line that an instruction belongs to, as the recording knows it or else the compiler; nil when neither
+// does.
 func (j *joiner) line(pc traceio.Addr, in *irgraph.Instruction) *Line {
 	var k position
 	if site := j.program.SiteAt(pc); site != nil && len(site.Frames) > 0 {
@@ -258,8 +265,8 @@ func (j *joiner) byLine(pc traceio.Addr, h *Heat) {
 	}
 }
 
-// finish gives what instructions without a node did to the nodes of their line that refer to memory in the same way and have
-// no instruction of their own.
+// finish gives what instructions without a node did to the nodes of their line that refer to memory in the same way and
+// have no instruction of their own.
 func (j *joiner) finish() *Joined {
 	for _, l := range j.lines {
 		l.Exact = l.rest.References() == 0

@@ -19,7 +19,8 @@ import (
 // shipped opens a shipped recording and the graphs of its hot function.
 func shipped(t testing.TB, name string) (*store.Recording, *irgraph.Group) {
 	t.Helper()
-	r, err := store.Open(context.Background(), filepath.Join("../../testdata/recordings", name+".orr"), store.Options{}, nil)
+	r, err := store.Open(context.Background(), filepath.Join("../../testdata/recordings", name+".orr"),
+		store.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +41,12 @@ func count(t testing.TB, r *store.Recording) *Counts {
 	return c
 }
 
-// TestHotLinesOfShippedRecordings lists the nodes behind each hot line, with references, and holds misses against the count by
-// line that attribution makes.
+// TestHotLinesOfShippedRecordings lists the nodes behind each hot line, with references, and holds misses against the
+// count by line that attribution makes.
 func TestHotLinesOfShippedRecordings(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
-		{"gomatmul", "gomatmul.go:18 131072: LoweredNilCheck 32768 LoweredNilCheck 32768 MOVSDloadidx8 32768 MULSDloadidx8 32768\n"},
+		{"gomatmul", "gomatmul.go:18 131072: LoweredNilCheck 32768 LoweredNilCheck 32768 MOVSDloadidx8 32768 MULSDloadidx8 " +
+			"32768\n"},
 		{"golist", "golist.go:35 4096: MOVQload 4096\ngolist.go:36 4096: ADDQload 4096\n"},
 	} {
 		r, g := shipped(t, c.name)
@@ -94,7 +96,8 @@ func missesByLine(t *testing.T, r *store.Recording) map[string][]uint64 {
 			ids[row] = number[key]
 		}
 	}
-	rows, err := attribution.Misses(context.Background(), r, hierarchy(t), 1000, classify, func(id int32) string { return keys[id] }, nil)
+	rows, err := attribution.Misses(context.Background(), r, hierarchy(t), 1000, classify,
+		func(id int32) string { return keys[id] }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,8 @@ func missesByLine(t *testing.T, r *store.Recording) map[string][]uint64 {
 	return out
 }
 
-// TestStridesTellTheProgram: the loads of the multiply go by columns and rows, the list's by the step in which it was linked.
+// TestStridesTellTheProgram: the loads of the multiply go by columns and rows, the list's by the step in which it was
+// linked.
 func TestStridesTellTheProgram(t *testing.T) {
 	want := map[string]map[string]int64{
 		"gomatmul": {"MOVSDloadidx8": 8, "MULSDloadidx8": 32 * 8},
@@ -118,16 +122,18 @@ func TestStridesTellTheProgram(t *testing.T) {
 		for i, h := range j.Nodes {
 			if want, ok := strides[last.Nodes[i].Name()]; ok && h.References() > 1000 {
 				// The list's ring is cut where the memory ends: some distances wrap round.
-				if wrap := want - 512*64; h.Stride != want && (name != "golist" || h.Stride != wrap) || h.Strided*2 < h.References() {
-					t.Errorf("%s: %s has stride %d, %d of %d times; want %d", name, last.Nodes[i].Name(), h.Stride, h.Strided, h.References(), want)
+				if wrap := want - 512*64; h.Stride != want && (name != "golist" || h.Stride != wrap) ||
+					h.Strided*2 < h.References() {
+					t.Errorf("%s: %s has stride %d, %d of %d times; want %d", name, last.Nodes[i].Name(), h.Stride, h.Strided,
+						h.References(), want)
 				}
 			}
 		}
 	}
 }
 
-// TestEarlyPhasesHaveHeat joins with the first snapshot: the load of b and the multiplication, two nodes that become one
-// instruction, are one node from there on, and it has the heat; its line has the rest.
+// TestEarlyPhasesHaveHeat joins with the first snapshot: the load of b and the multiplication, two nodes that become
+// one instruction, are one node from there on, and it has the heat; its line has the rest.
 func TestEarlyPhasesHaveHeat(t *testing.T) {
 	r, g := shipped(t, "gomatmul")
 	first := g.Snapshots[0]
@@ -143,7 +149,8 @@ func TestEarlyPhasesHaveHeat(t *testing.T) {
 	}
 	bare := *g
 	bare.Listing = nil
-	if j = Join(count(t, r), r.Program(), &bare, first); j.Exact || len(j.Lines) == 0 || j.Lines[0].References() != 131072 || len(j.Lines[0].Nodes) != 4 {
+	if j = Join(count(t, r), r.Program(), &bare, first); j.Exact || len(j.Lines) == 0 ||
+		j.Lines[0].References() != 131072 || len(j.Lines[0].Nodes) != 4 {
 		t.Errorf("by line: %+v", j.Lines)
 	}
 }
@@ -159,7 +166,8 @@ func TestWithoutOffsetsLinesDecide(t *testing.T) {
 		t.Fatalf("exact %v, %d instructions, lines %v", j.Exact, len(j.Instructions), j.Lines)
 	}
 	for _, l := range j.Lines[:2] {
-		if l.Exact || l.References() != 4096 || len(l.Nodes) != 1 || last.Nodes[l.Nodes[0]].Properties.Get(irgraph.KeyAccess) != "load" {
+		if l.Exact || l.References() != 4096 || len(l.Nodes) != 1 ||
+			last.Nodes[l.Nodes[0]].Properties.Get(irgraph.KeyAccess) != "load" {
 			t.Errorf("line %+v", l)
 		}
 	}

@@ -67,8 +67,9 @@ func (g graph) link(a, b int32, length float64) {
 	g[b] = append(g[b], link{a, length})
 }
 
-// join links the parts of the graph by their shortest distances until there is one part, and tells how many links that took. Each
-// round links every part with the nearest other one, so that a few rounds are enough (Boruvka's minimum spanning tree).
+// join links the parts of the graph by their shortest distances until there is one part, and tells how many links that
+// took. Each round links every part with the nearest other one, so that a few rounds are enough (Boruvka's minimum
+// spanning tree).
 func (g graph) join(d Distances) int {
 	joined := 0
 	for {
@@ -95,8 +96,8 @@ func (g graph) join(d Distances) int {
 				}
 			}
 		}
-		// Two parts may choose each other's: each link is made once, and only where the parts are still apart, because equal
-		// lengths could close a ring.
+		// Two parts may choose each other's: each link is made once, and only where the parts are still apart, because
+		// equal lengths could close a ring.
 		owner := make([]int32, parts)
 		for i := range owner {
 			owner[i] = int32(i)
@@ -142,8 +143,10 @@ func (g graph) parts() (part []int32, parts int) {
 	return part, parts
 }
 
-// landmarks chooses k points, always the one farthest from those so far, and gives their distances along the graph to all.
-func (g graph) landmarks(ctx context.Context, k int, report func(done, total int64)) (marks []int32, rows [][]float64, err error) {
+// landmarks chooses k points, always the one farthest from those so far, and gives their distances along the graph to
+// all.
+func (g graph) landmarks(ctx context.Context, k int,
+	report func(done, total int64)) (marks []int32, rows [][]float64, err error) {
 	near := slices.Repeat([]float64{math.Inf(1)}, len(g))
 	next := int32(0)
 	for len(marks) < k {

@@ -1,15 +1,17 @@
-// Package projection lays a finite metric space out in the plane: what comes in is the distances of all pairs of points,
-// what goes out a position for each, so that distances along the points' own neighbourhoods are kept as well as two
-// dimensions can.
+// Package projection lays a finite metric space out in the plane: what comes in is the distances of all pairs of
+// points, what goes out a position for each, so that distances along the points' own neighbourhoods are kept as well as
+// two dimensions can.
 //
 // Source: Tenenbaum, de Silva, Langford, "A global geometric framework for nonlinear dimensionality reduction" (Science
-// 290, 2000), the baseline view of Choudhury, Wang, Rosen, Pascucci (PacificVis 2012), section 4.2. Where there are many points,
-// the landmark variant of de Silva and Tenenbaum, "Sparse multidimensional scaling using landmark points" (2004).
+// 290, 2000), the baseline view of Choudhury, Wang, Rosen, Pascucci (PacificVis 2012), section 4.2. Where there are
+// many points, the landmark variant of de Silva and Tenenbaum, "Sparse multidimensional scaling using landmark points"
+// (2004).
 //
 //	distances --k nearest--> graph --shortest paths--> geodesics --double centring, two largest eigenvalues--> plane
 //
 // Deviations: edit distances have many ties, which are broken by closeness in the points' order (that of time), so that
-// the graph follows the run; and parts of the graph that do not hang together are joined by their shortest links, rather than dropped.
+// the graph follows the run; and parts of the graph that do not hang together are joined by their shortest links,
+// rather than dropped.
 //
 // A result is a function of the input alone: neither the number of processors nor a second run changes a bit of it.
 package projection
@@ -55,21 +57,24 @@ const (
 // Options steer a projection; the zero value is the default.
 type Options struct {
 	Neighbours int // of each point in the graph, 1 or more; 0 = DefaultNeighbours
-	// Landmarks is from how many points geodesics are followed at most, 3 or more; 0 = DefaultLandmarks. Where there are more
-	// points, the landmarks are laid out and the other points placed by their distances to them.
+	// Landmarks is from how many points geodesics are followed at most, 3 or more; 0 = DefaultLandmarks. Where there
+	// are more points, the landmarks are laid out and the other points placed by their distances to them.
 	Landmarks int
 }
 
-// Plane is the points' positions. The first coordinate is the one along which they vary most; the centre of the landmarks is at 0.
+// Plane is the points' positions. The first coordinate is the one along which they vary most; the centre of the
+// landmarks is at 0.
 type Plane struct {
-	X, Y      []float64
-	Landmarks int     // how many points were laid out by all their distances; the others were placed by their distances to these
-	Joined    int     // links that were added because the nearest neighbours did not hang together
-	Lost      float64 // share of the geodesics' variance that the plane does not show, 0..1: 1 - R^2 over landmarks and all points
+	X, Y []float64
+	// how many points were laid out by all their distances; the others were placed by their distances to these
+	Landmarks int
+	Joined    int // links that were added because the nearest neighbours did not hang together
+	// share of the geodesics' variance that the plane does not show, 0..1: 1 - R^2 over landmarks and all points
+	Lost float64
 }
 
-// Isomap projects a metric space to the plane. report, which may be nil, is told the landmarks done of all. The error is
-// a sentence about the input, or that of ctx.
+// Isomap projects a metric space to the plane. report, which may be nil, is told the landmarks done of all. The error
+// is a sentence about the input, or that of ctx.
 func Isomap(ctx context.Context, d Distances, opt Options, report func(done, total int64)) (*Plane, error) {
 	if opt.Neighbours == 0 {
 		opt.Neighbours = DefaultNeighbours
@@ -80,7 +85,8 @@ func Isomap(ctx context.Context, d Distances, opt Options, report func(done, tot
 	n := d.N()
 	switch {
 	case opt.Neighbours < 1 || opt.Landmarks < 3:
-		return nil, fmt.Errorf("a projection needs at least 1 neighbour and 3 landmarks, not %d and %d", opt.Neighbours, opt.Landmarks)
+		return nil, fmt.Errorf("a projection needs at least 1 neighbour and 3 landmarks, not %d and %d",
+			opt.Neighbours, opt.Landmarks)
 	case n < 3:
 		return nil, fmt.Errorf("%d points span no plane; choose a longer range or a finer alphabet", n)
 	}

@@ -170,7 +170,9 @@ func TestC10AgreesWithTheSlowDefinition(t *testing.T) {
 		{"three parts", 30, 3, func(i int, rng *rand.Rand) []float64 {
 			return []float64{float64(i%3) * 9, rng.Float64() * 5, float64(i%3*i%2) + rng.Float64()}
 		}},
-		{"integers with ties", 24, 4, func(i int, rng *rand.Rand) []float64 { return []float64{float64(i % 6), float64(i / 6)} }},
+		{"integers with ties", 24, 4, func(i int, rng *rand.Rand) []float64 {
+			return []float64{float64(i % 6), float64(i / 6)}
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// scale is classical multidimensional scaling of the landmarks, with every other point placed where its distances to them put it
-// (de Silva and Tenenbaum 2004, section 2.3): with B = -1/2 J D2 J of the landmarks' squared distances D2, its largest
-// eigenvalues l1, l2 and eigenvectors v1, v2, a point with squared distances d to the landmarks goes to
+// scale is classical multidimensional scaling of the landmarks, with every other point placed where its distances to
+// them put it (de Silva and Tenenbaum 2004, section 2.3): with B = -1/2 J D2 J of the landmarks' squared distances D2,
+// its largest eigenvalues l1, l2 and eigenvectors v1, v2, a point with squared distances d to the landmarks goes to
 //
 //	( -1/2 v1.(d - mean) / sqrt(l1),  -1/2 v2.(d - mean) / sqrt(l2) )
 //
@@ -48,8 +48,8 @@ func scale(marks []int32, rows [][]float64) (x, y []float64) {
 	return x, y
 }
 
-// place sets one coordinate of all points. An eigenvector has no sign of its own: the point farthest out gets a positive
-// coordinate, the first of them where several are as far.
+// place sets one coordinate of all points. An eigenvector has no sign of its own: the point farthest out gets a
+// positive coordinate, the first of them where several are as far.
 func place(out []float64, rows [][]float64, mean, v []float64, root float64) {
 	far := 0.0
 	sign := 1.0

@@ -14,8 +14,8 @@ const (
 	begun  = int32(-3) // not known yet: the next instruction is its first one
 )
 
-// suspend marks a known function whose frame is used by code of another one for now (a sibling call, a handler); twice, it
-// gives the function back. -4 and below.
+// suspend marks a known function whose frame is used by code of another one for now (a sibling call, a handler); twice,
+// it gives the function back. -4 and below.
 func suspend(fn int32) int32 { return -4 - fn }
 
 // entryZone is how many bytes of a function count as its beginning: the prolog.

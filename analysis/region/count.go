@@ -78,8 +78,8 @@ func (m *Map) Lookup() *Lookup {
 	return l
 }
 
-// Classify tells for every row of a block of references the region's ID and the heap block's number, -1 for none; rows of
-// instruction fetches get -1 twice. regions and blocks must be as long as b; blocks may be nil.
+// Classify tells for every row of a block of references the region's ID and the heap block's number, -1 for none; rows
+// of instruction fetches get -1 twice. regions and blocks must be as long as b; blocks may be nil.
 func (l *Lookup) Classify(b *traceio.Block, regions, blocks []int32) {
 	if l.at != nil && l.at.begin(b) {
 		l.classifyFrames(b, regions, blocks)

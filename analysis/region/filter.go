@@ -38,7 +38,8 @@ func (m *Map) Filter(patterns []string) (*Filter, error) {
 			found = f.choice[i].add(p, &m.regions[i]) || found
 		}
 		if !found {
-			return nil, fmt.Errorf("nothing in memory is called %q; names are as in the tables of regions, * stands for anything", p)
+			return nil, fmt.Errorf(
+				"nothing in memory is called %q; names are as in the tables of regions, * stands for anything", p)
 		}
 	}
 	return f, nil
@@ -97,8 +98,8 @@ func (f *Filter) Has(a traceio.Addr, s traceio.Seq) bool {
 	return f.chosen(id, a, s)
 }
 
-// Keep tells for every row of a block of references whether its first byte is chosen; instruction fetches are not. keep must
-// be as long as b.
+// Keep tells for every row of a block of references whether its first byte is chosen; instruction fetches are not. keep
+// must be as long as b.
 func (f *Filter) Keep(b *traceio.Block, keep []bool) {
 	f.look.Classify(b, f.regions[:b.Len()], nil)
 	s := b.First

@@ -17,19 +17,26 @@ func TestFilter(t *testing.T) {
 		has      func(name, region string) bool
 	}{
 		{r, []string{"C"}, func(n, g string) bool { return g == "C" }},
-		{r, []string{"*C"}, func(n, g string) bool { return strings.HasSuffix(g, "C") }}, // * stands for any text, also for itself
+		// * stands for any text, also for itself
+		{r, []string{"*C"}, func(n, g string) bool { return strings.HasSuffix(g, "C") }},
 		{r, []string{"P[*]"}, func(n, g string) bool { return g == "P" }},
 		{r, []string{"P[4]", "P[1?]"}, func(n, g string) bool { return n == "P[4]" || n == "P[10]" || n == "P[11]" }},
-		{r, []string{"word.text", "*main:rows?*?"}, func(n, g string) bool { return n == "word.text" || g == "*main:rows[*]" }},
+		{r, []string{"word.text", "*main:rows?*?"}, func(n, g string) bool {
+			return n == "word.text" || g == "*main:rows[*]"
+		}},
 		{r, []string{"main:rows[1]"}, func(n, g string) bool { return n == "main:rows[1]" }},
 		{r, []string{"main:*"}, func(n, g string) bool { return strings.HasPrefix(g, "main:") }},
 		{r, []string{"main::*"}, func(n, g string) bool { return strings.HasPrefix(g, "main:") }},
 		{r, []string{"heap@blocks.c:45"}, func(n, g string) bool { return g == "heap@blocks.c:45" }},
-		{r, []string{"heap@blocks.c:*"}, func(n, g string) bool { return strings.HasPrefix(n, "*") || strings.HasPrefix(n, "heap@") }},
+		{r, []string{"heap@blocks.c:*"}, func(n, g string) bool {
+			return strings.HasPrefix(n, "*") || strings.HasPrefix(n, "heap@")
+		}},
 		{l, []string{"fill:p.y"}, func(n, g string) bool { return n == "fill:p.y" }},
 		{l, []string{"fill:?.x", "fill:a[7]"}, func(n, g string) bool { return n == "fill:p.x" || n == "fill:a[7]" }},
 		{l, []string{"give:mine.part[*]"}, func(n, g string) bool { return g == "give:mine" }},
-		{l, []string{"give:mine.part[2]", "stack"}, func(n, g string) bool { return n == "give:mine.part[2]" || g == "stack" }},
+		{l, []string{"give:mine.part[2]", "stack"}, func(n, g string) bool {
+			return n == "give:mine.part[2]" || g == "stack"
+		}},
 	} {
 		f, err := row.rec.regions.Filter(row.patterns)
 		if err != nil {
@@ -61,7 +68,8 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%q keeps nothing", row.patterns)
 		}
 	}
-	if _, err := r.regions.Filter([]string{"C", "nothing:*"}); err == nil || !strings.Contains(err.Error(), `"nothing:*"`) {
+	if _, err := r.regions.Filter([]string{"C", "nothing:*"}); err == nil ||
+		!strings.Contains(err.Error(), `"nothing:*"`) {
 		t.Errorf("a pattern without a match gave %v", err)
 	}
 }

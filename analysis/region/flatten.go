@@ -7,8 +7,8 @@ import (
 	"orrery/traceio"
 )
 
-// flatten cuts globals, stacks, modules and what made code uses, which lie in one another, into disjoint pieces: a global covers
-// the module that holds it, a smaller variable the larger one around it.
+// flatten cuts globals, stacks, modules and what made code uses, which lie in one another, into disjoint pieces: a
+// global covers the module that holds it, a smaller variable the larger one around it.
 func (m *Map) flatten() {
 	priority := func(k Kind) int { return [...]int{Global: 4, Stack: 3, Module: 2, Managed: 1}[k] }
 	var all []span

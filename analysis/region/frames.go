@@ -6,10 +6,10 @@ import (
 	"orrery/traceio"
 )
 
-// calls answers which call a place on a stack belonged to at any time. It keeps the frames that were open at the beginning of
-// each block of references, and follows the references from there. A frame that is open over many blocks is kept once, so
-// memory is in proportion to the frames that were open at some block's beginning, not to the calls; deep recursions
-// that come and go inside a block cost nothing. It is immutable.
+// calls answers which call a place on a stack belonged to at any time. It keeps the frames that were open at the
+// beginning of each block of references, and follows the references from there. A frame that is open over many blocks
+// is kept once, so memory is in proportion to the frames that were open at some block's beginning, not to the calls;
+// deep recursions that come and go inside a block cost nothing. It is immutable.
 type calls struct {
 	rec    Recording
 	code   *code
@@ -166,7 +166,8 @@ func (c *cursor) seek(s traceio.Seq) bool {
 
 // begin goes to the beginning of block b of the recording, for a caller that then walks itself.
 func (c *cursor) begin(b *traceio.Block) bool {
-	if c.block >= 0 && c.row == c.b.Len() && c.mark == len(c.b.Marks) && c.s == b.First && c.block+1 < len(c.f.firsts) && c.f.firsts[c.block+1] == b.First {
+	if c.block >= 0 && c.row == c.b.Len() && c.mark == len(c.b.Marks) && c.s == b.First && c.block+1 < len(c.f.firsts) &&
+		c.f.firsts[c.block+1] == b.First {
 		c.block++
 		c.position = position{b: b, s: b.First}
 		return true

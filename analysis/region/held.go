@@ -8,12 +8,14 @@ import (
 	"orrery/traceio"
 )
 
-// holders names the blocks of each site after what holds them, where that is sure: among the candidates the first one that
-// counts made its store for all of the site's blocks (those that nothing was recorded of aside), and stored to one variable
-// that is a pointer, to elements of one array of pointers, or to one field of such. Stores to places on the stack without
-// a name, to variables of the language's library and, in the statement that allocates, to what is no pointer do not count.
+// holders names the blocks of each site after what holds them, where that is sure: among the candidates the first one
+// that counts made its store for all of the site's blocks (those that nothing was recorded of aside), and stored to one
+// variable that is a pointer, to elements of one array of pointers, or to one field of such. Stores to places on the
+// stack without a name, to variables of the language's library and, in the statement that allocates, to what is no
+// pointer do not count.
 //
-// "p = malloc(8)" gives "*p"; a vector's elements are "*v". Everything else keeps the name of its place: "heap@list.c:22".
+// "p = malloc(8)" gives "*p"; a vector's elements are "*v". Everything else keeps the name of its place:
+// "heap@list.c:22".
 func (m *Map) holders(sites findings) {
 	if len(sites.failed) != len(m.sites) { // nothing is known
 		return
@@ -117,8 +119,8 @@ func (m *Map) holder(h *holder, places map[stored]place, library map[string]bool
 	return common{}
 }
 
-// holds is the common name of the places that a candidate's stores went to, none when there is none; counts says that they
-// are no pointers that could be told.
+// holds is the common name of the places that a candidate's stores went to, none when there is none; counts says that
+// they are no pointers that could be told.
 func (m *Map) holds(c *candidateStore, places map[stored]place, library map[string]bool) (name common, counts bool) {
 	for _, x := range c.all() {
 		p := places[x]

@@ -29,7 +29,8 @@ type StackRange struct {
 	Low, High traceio.Addr
 }
 
-// Pointer is a thread's pointer to the memory that only this thread uses, or where a library's part of that memory begins.
+// Pointer is a thread's pointer to the memory that only this thread uses, or where a library's part of that memory
+// begins.
 type Pointer struct {
 	Thread  traceio.Thread
 	Library int // 0: the thread pointer; else the number of the library's module plus 1
@@ -114,7 +115,9 @@ func areasOf(pages map[pageOf]pageUse, prog *traceio.Program, h *heap.Heap) (are
 			threads = append(threads, p.thread)
 		}
 	}
-	slices.SortFunc(keys, func(a, b pageOf) int { return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.thread, b.thread)) })
+	slices.SortFunc(keys, func(a, b pageOf) int {
+		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.thread, b.thread))
+	})
 	for _, k := range keys {
 		n := len(areas)
 		if n == 0 || k.page-areas[n-1].high > stackGap>>pageBits {

@@ -8,16 +8,16 @@ import (
 )
 
 // A recording has no values, so nothing says directly where a pointer goes. But compiled code puts the result of a call
-// away soon: among the first stores of 8 bytes that the code behind the call of the allocator makes, in its own function, is
-// the pointer's. Between the two may be
+// away soon: among the first stores of 8 bytes that the code behind the call of the allocator makes, in its own
+// function, is the pointer's. Between the two may be
 //
 //   - a constructor, which runs elsewhere or, inlined, writes to the block itself;
 //   - stores of saved registers, to places on the stack without a name;
 //   - the return of a function that only hands the block on: then the store is its caller's, and so on outward.
 //
-// So each block waits for the store, level by level of the calls that led to its allocation, and collects candidates: where
-// lines are known, in the lines of the statement that called.
-// Which one names the blocks of a site is decided when places have names: see Map.holders.
+// So each block waits for the store, level by level of the calls that led to its allocation, and collects candidates:
+// where lines are known, in the lines of the statement that called. Which one names the blocks of a site is decided
+// when places have names: see Map.holders.
 const (
 	holderOwn   = 96      // data references that the waiting code may make itself,
 	holderTotal = 1 << 12 // and that its thread may make
@@ -34,8 +34,8 @@ type findings struct {
 	failed []bool   // by heap site: it has blocks that nothing can be told of
 }
 
-// holder is what is known of the stores that may have put the blocks of one call away. A site may have several: the compiler
-// copies code.
+// holder is what is known of the stores that may have put the blocks of one call away. A site may have several: the
+// compiler copies code.
 type holder struct {
 	site   int32
 	blocks int // that some of the code around was recorded of
@@ -73,8 +73,8 @@ type waiting struct {
 	pcs       []traceio.Addr
 }
 
-// watch is what a thread waits for: the blocks, outermost first, and for a quick look at each reference where the code of
-// each lies that runs, and until when it waits.
+// watch is what a thread waits for: the blocks, outermost first, and for a quick look at each reference where the code
+// of each lies that runs, and until when it waits.
 type watch struct {
 	blocks []waiting
 	code   [holderNest]struct{ low, size uint64 }
@@ -119,7 +119,8 @@ func newHolders(prog *traceio.Program, h *heap.Heap, c *code) *holders {
 	if h == nil || h.Count() == 0 || c == nil || !c.flows {
 		return nil
 	}
-	s := &holders{heap: h, code: c, prog: prog, calls: map[traceio.Addr]int32{}, sites: findings{failed: make([]bool, len(h.Sites))}}
+	s := &holders{heap: h, code: c, prog: prog, calls: map[traceio.Addr]int32{},
+		sites: findings{failed: make([]bool, len(h.Sites))}}
 	known := map[traceio.Addr]level{}
 	for _, stack := range prog.Stacks {
 		s.levels = append(s.levels, levelsOf(prog, stack, known))
@@ -177,7 +178,8 @@ func (s *holders) born(e *traceio.Alloc) {
 	if len(t.blocks) == holderNest {
 		s.close(t, outermost(t.blocks))
 	}
-	t.blocks = append(t.blocks, waiting{holder: s.holder(b.Site, levels[0].ret), low: b.Low, high: b.High(), levels: levels})
+	t.blocks = append(t.blocks, waiting{holder: s.holder(b.Site, levels[0].ret), low: b.Low,
+		high: b.High(), levels: levels})
 	t.until[len(t.blocks)-1] = t.now + holderTotal
 	t.look(len(t.blocks) - 1)
 	s.pending++
@@ -240,7 +242,8 @@ func (s *holders) step(thread traceio.Thread, pc, a traceio.Addr, size uint16, k
 }
 
 // own takes in a reference of the code that a block waits for; over says that the waiting has no end in view.
-func (s *holders) own(w *waiting, l *level, pc, a traceio.Addr, size uint16, kind traceio.Kind, at traceio.Seq) (over bool) {
+func (s *holders) own(w *waiting, l *level, pc, a traceio.Addr, size uint16, kind traceio.Kind,
+	at traceio.Seq) (over bool) {
 	flow := traceio.Plain
 	i := s.site(pc)
 	if i != nil && size == 8 {
@@ -267,7 +270,8 @@ func (s *holders) own(w *waiting, l *level, pc, a traceio.Addr, size uint16, kin
 	case w.depth > 0:
 		return false
 	}
-	if w.own++; kind == traceio.Store && size == 8 && flow != traceio.Prolog && (a < w.low || a >= w.high) && !slices.Contains(w.pcs, pc) {
+	if w.own++; kind == traceio.Store && size == 8 && flow != traceio.Prolog && (a < w.low || a >= w.high) &&
+		!slices.Contains(w.pcs, pc) {
 		if sure, ok := l.statement(i, pc); ok {
 			w.pcs = append(w.pcs, pc)
 			s.sites.found[w.holder].take(pc, sure, stored{a, at})

@@ -17,8 +17,8 @@ type level struct {
 	height int // calls around it
 }
 
-// levelsOf are the calls of a stack that lie in the program's own modules, innermost first, down to the one that called the
-// allocator or something that gives its result back. known keeps what was found.
+// levelsOf are the calls of a stack that lie in the program's own modules, innermost first, down to the one that called
+// the allocator or something that gives its result back. known keeps what was found.
 func levelsOf(prog *traceio.Program, stack []traceio.Addr, known map[traceio.Addr]level) (out []level) {
 	for i, ret := range stack {
 		at := prog.CallerAt(ret)
@@ -44,13 +44,15 @@ func levelsOf(prog *traceio.Program, stack []traceio.Addr, known map[traceio.Add
 
 // ownModule tells whether a site lies in the program or in a library of the project's.
 func ownModule(prog *traceio.Program, at *traceio.Site) bool {
-	return at.Module >= 0 && at.Module < len(prog.Modules) && prog.Modules[at.Module].Main || traceio.InProject(at.Own().File)
+	return at.Module >= 0 && at.Module < len(prog.Modules) && prog.Modules[at.Module].Main ||
+		traceio.InProject(at.Own().File)
 }
 
 // handsOn tells whether a library's function that allocates gives the block to its caller.
 func handsOn(at *traceio.Site) bool {
 	for _, f := range at.Frames {
-		for _, word := range []string{"alloc", "operator new", "memalign", "strdup", "strndup", "fopen", "fdopen", "opendir"} {
+		for _, word := range []string{"alloc", "operator new", "memalign", "strdup", "strndup", "fopen",
+			"fdopen", "opendir"} {
 			if strings.Contains(f.Function, word) {
 				return true
 			}
@@ -66,7 +68,8 @@ func levelAt(prog *traceio.Program, call *traceio.Site) level {
 		return level{ret: call.PC + 1, low: call.PC, size: blind}
 	}
 	same := func(s *traceio.Site) bool {
-		return s.Module == call.Module && len(s.Frames) > 0 && s.Frames[len(s.Frames)-1].Function == call.Frames[len(call.Frames)-1].Function
+		return s.Module == call.Module && len(s.Frames) > 0 && s.Frames[len(s.Frames)-1].Function ==
+			call.Frames[len(call.Frames)-1].Function
 	}
 	at, _ := slices.BinarySearchFunc(prog.Sites, call.PC, func(s traceio.Site, pc traceio.Addr) int {
 		if s.PC < pc {
@@ -82,17 +85,18 @@ func levelAt(prog *traceio.Program, call *traceio.Site) level {
 		last++
 	}
 	low := prog.Sites[first].PC
-	return level{ret: call.PC + 1, low: low, size: uint64(prog.Sites[last].PC-low) + 1, inline: len(call.Frames), own: call.Own()}
+	return level{ret: call.PC + 1, low: low, size: uint64(prog.Sites[last].PC-low) + 1,
+		inline: len(call.Frames), own: call.Own()}
 }
 
-// inside tells whether a call is made on the way from another one to the store of its result: in a function called there, or
-// inlined there.
+// inside tells whether a call is made on the way from another one to the store of its result: in a function called
+// there, or inlined there.
 func (l *level) inside(o *level) bool {
 	return l.height > o.height || l.height == o.height && l.low == o.low && l.inline > o.inline
 }
 
-// statement tells whether an instruction may belong to the statement of the call; sure, when lines tell. A statement of several
-// lines stores in its first.
+// statement tells whether an instruction may belong to the statement of the call; sure, when lines tell. A statement of
+// several lines stores in its first.
 func (l *level) statement(i *traceio.Site, pc traceio.Addr) (sure, ok bool) {
 	const tall, near = 4, 48
 	own := i.Own()

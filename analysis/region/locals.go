@@ -26,7 +26,8 @@ type candidate struct {
 	low, high traceio.Addr
 }
 
-// mostCandidates bounds the table for functions into which thousands of calls were inlined; what is beyond stays unnamed.
+// mostCandidates bounds the table for functions into which thousands of calls were inlined; what is beyond stays
+// unnamed.
 const mostCandidates = 1 << 22
 
 // locals makes a region of each variable on the stack. Variables of one name, type and function are one region: to a
@@ -88,8 +89,8 @@ func (t *locals) cut(all []traceio.Local, ids []int32) []piece {
 	return out
 }
 
-// at is the region of the variable at an address in a frame, and the offset in the variable; -1 for none. running is the frame
-// that stands innermost on the same stack.
+// at is the region of the variable at an address in a frame, and the offset in the variable; -1 for none. running is
+// the frame that stands innermost on the same stack.
 func (t *locals) at(f, running *frame, a traceio.Addr) (region int32, rest uint64) {
 	if f.fn < 0 {
 		return -1, 0

@@ -9,14 +9,15 @@ import (
 	"orrery/traceio"
 )
 
-// Made is memory that belongs to code which a program makes while it runs, as V8 does: that code, or its heap. [Low, High).
+// Made is memory that belongs to code which a program makes while it runs, as V8 does: that code, or its heap. [Low,
+// High).
 type Made struct {
 	Code      bool // it is the code, with the constants in it
 	Low, High traceio.Addr
 }
 
-// madeCode looks for instructions that lie in no module of a program whose modules are all known, as our recorder tells; other
-// traces have those that somebody named.
+// madeCode looks for instructions that lie in no module of a program whose modules are all known, as our recorder
+// tells; other traces have those that somebody named.
 type madeCode struct {
 	prog  *traceio.Program
 	pages map[traceio.Addr]bool // of code: true for code that was made
@@ -60,7 +61,8 @@ func (m *madeCode) some() bool { return m.n[1]*64 >= max(1, m.n[0]+m.n[1]) }
 // chunk is what heaps of made code are cut into: V8's pages, and no more than those of the others.
 const chunk = 256 << 10
 
-// memory is what made code has of the areas that nothing explains, but for the stacks. Data among the code are constants.
+// memory is what made code has of the areas that nothing explains, but for the stacks. Data among the code are
+// constants.
 func (m *madeCode) memory(areas []area, stacks []StackRange, free func(low, high traceio.Addr) bool) (out []Made) {
 	if !m.some() {
 		return nil

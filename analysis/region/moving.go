@@ -6,23 +6,25 @@ import (
 	"orrery/traceio"
 )
 
-// Go runs its functions on stacks of its own: small pieces of its heap, which threads take turns in and which are copied when
-// they grow. There nothing says where a stack begins or ends, but the program tells of its instructions where in their frames
-// they refer to (traceio.Site.Place): so calls, and whatever else uses the stack pointer, tell where the running function's
-// frame is. A thread has its running stack and the ones that it, or another thread, has left and may come back to:
+// Go runs its functions on stacks of its own: small pieces of its heap, which threads take turns in and which are
+// copied when they grow. There nothing says where a stack begins or ends, but the program tells of its instructions
+// where in their frames they refer to (traceio.Site.Place): so calls, and whatever else uses the stack pointer, tell
+// where the running function's frame is. A thread has its running stack and the ones that it, or another thread, has
+// left and may come back to:
 //
 //	a reference that tells of the running stack's innermost frame: go on;
 //	of a frame further out: what was inside is gone;
 //	of a frame of a stack that was left: that is the running one now;
 //	of none that is known: a new stack. Its outer frames are unknown until they run again.
 //
-// When a function asks for a larger stack and the runtime copies it, all its frames are where the function then goes on; other
-// copies are new stacks to us. Only what is on the running stack of the thread that refers to it has a name.
+// When a function asks for a larger stack and the runtime copies it, all its frames are where the function then goes
+// on; other copies are new stacks to us. Only what is on the running stack of the thread that refers to it has a name.
 
 // setAside is how many stacks are kept for a thread: of goroutines, of the scheduler, of a signal handler.
 const setAside = 8
 
-// follow takes in one reference of a thread, of a program with moving stacks, and gives the running stack and the instruction.
+// follow takes in one reference of a thread, of a program with moving stacks, and gives the running stack and the
+// instruction.
 func (w *walker) follow(thread traceio.Thread, pc, a traceio.Addr, size uint16, kind traceio.Kind) (*stack, *recent) {
 	i := w.at(pc)
 	t := w.of(thread)
@@ -86,7 +88,8 @@ func (w *walker) confirm(thread traceio.Thread, slot traceio.Addr, fn int32, pc 
 	return t
 }
 
-// turn makes the stack that has a frame of fn with this slot the thread's running one, or an empty stack when none is known.
+// turn makes the stack that has a frame of fn with this slot the thread's running one, or an empty stack when none is
+// known.
 func (w *walker) turn(thread traceio.Thread, slot traceio.Addr, fn int32) {
 	if w.move(thread, slot, fn) {
 		return

@@ -35,8 +35,8 @@ func blockOf(t testing.TB, rec Recording, i int) *traceio.Block {
 	return b
 }
 
-// inPasses is surveyed's slow twin: a pass that follows the calls, one for what holds the heap's blocks, and one that counts
-// with what is then known.
+// inPasses is surveyed's slow twin: a pass that follows the calls, one for what holds the heap's blocks, and one that
+// counts with what is then known.
 func inPasses(t testing.TB, rec Recording, prog *traceio.Program, h *heap.Heap) (*Map, *Usage) {
 	t.Helper()
 	hints, c := sampled(t, rec, prog, h), newCode(prog)

@@ -12,10 +12,10 @@ const (
 	entered        // calls stored their return addresses there
 )
 
-// Where Linux for x86-64 puts the stack of a program: its top is up to 16 GiB below the end of the user's addresses (fewer
-// than 2^22 pages), and no mapping of anything else is put there but the kernel's own few pages; see arch/x86/mm/mmap.c,
-// mmap_base. Where addresses are not random the stack's top is that end, and mappings begin 128 MiB below: libraries lie there,
-// and a program with gigabytes of mappings has them where random stacks would be.
+// Where Linux for x86-64 puts the stack of a program: its top is up to 16 GiB below the end of the user's addresses
+// (fewer than 2^22 pages), and no mapping of anything else is put there but the kernel's own few pages; see
+// arch/x86/mm/mmap.c, mmap_base. Where addresses are not random the stack's top is that end, and mappings begin 128 MiB
+// below: libraries lie there, and a program with gigabytes of mappings has them where random stacks would be.
 const (
 	userEnd      traceio.Addr = 0x7ffffffff000
 	lowestTop                 = userEnd - 1<<34
@@ -27,8 +27,8 @@ const (
 // grown with its versions: 32, 64 and 128 GiB but 16 MiB.
 var valgrindTops = []traceio.Addr{0x7ff001000, 0xfff001000, 0x1fff001000}
 
-// placed is what the addresses of an area alone prove; fixed tells that the libraries of a program without random addresses
-// are used.
+// placed is what the addresses of an area alone prove; fixed tells that the libraries of a program without random
+// addresses are used.
 func (a *area) placed(prog *traceio.Program, fixed bool) proof {
 	low, high := a.low<<pageBits, (a.high+1)<<pageBits
 	if prog != nil && prog.Recorder == "lackey" {
@@ -49,8 +49,8 @@ func (a *area) placed(prog *traceio.Program, fixed bool) proof {
 	return unproven
 }
 
-// proven prefers the area that is most certainly a stack, and of equals the one that a thread uses most; none that is not
-// proven, and none that another thread uses more.
+// proven prefers the area that is most certainly a stack, and of equals the one that a thread uses most; none that is
+// not proven, and none that another thread uses more.
 func proven(areas []area, prog *traceio.Program) func(i, best int, t traceio.Thread) bool {
 	fixed := false
 	for i := range areas {

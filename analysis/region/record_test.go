@@ -39,7 +39,8 @@ const asRecorder = "REGION_TEST_RECORDS"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asRecorder) != "" {
-		res, err := record.Run(context.Background(), record.Options{Program: os.Args[2], Output: os.Args[1], Only: os.Args[3:], Stdout: os.Stdout, Stderr: os.Stderr}, nil)
+		res, err := record.Run(context.Background(), record.Options{Program: os.Args[2], Output: os.Args[1],
+			Only: os.Args[3:], Stdout: os.Stdout, Stderr: os.Stderr}, nil)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -59,8 +60,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// recorder is this test binary, built without the race detector: reading libc's debug information for each recording takes
-// most of the time otherwise, and the packages that do it have tests of their own.
+// recorder is this test binary, built without the race detector: reading libc's debug information for each recording
+// takes most of the time otherwise, and the packages that do it have tests of their own.
 func recorder(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(workshop, "recorder")
@@ -222,15 +223,16 @@ func TestLocalsAreCounted(t *testing.T) {
 func TestLocalsOfInlinedCode(t *testing.T) {
 	for _, row := range []struct{ compiler, level string }{{"gcc", "-O0"}, {"gcc", "-O2"}, {"clang", "-O0"}} {
 		r := recordProgram(t, row.compiler, "inlined.c", []string{"part"}, row.level)
-		if got, stack := r.uses(region.Local)["part:own"], r.uses(region.Stack); got != [2]int{32, 32} || r.stdout[:3] != "16 " {
+		if got, stack := r.uses(region.Local)["part:own"], r.uses(region.Stack); got != [2]int{32, 32} ||
+			r.stdout[:3] != "16 " {
 			t.Errorf("%s %s: loads, stores %v, want 32 of each; without a name %v", row.compiler, row.level, got, stack)
 		}
 		r.anyTime(t)
 	}
 }
 
-// The stacks of goroutines move. The oracle is the program's text: the table has 333 inversions, and the compiler clears two
-// words at a time.
+// The stacks of goroutines move. The oracle is the program's text: the table has 333 inversions, and the compiler
+// clears two words at a time.
 func TestLocalsOfGo(t *testing.T) {
 	const calls, size, swaps, deep = 3, 40, 333, 201
 	compared := size * (size - 1) / 2
@@ -240,7 +242,8 @@ func TestLocalsOfGo(t *testing.T) {
 		flags []string
 		want  map[string][2]int // loads, stores
 	}{
-		{"optimised", nil, map[string][2]int{"main.deep:pairs": pairs}}, // of the table the compiler does not tell where it is
+		// of the table the compiler does not tell where it is
+		{"optimised", nil, map[string][2]int{"main.deep:pairs": pairs}},
 		{"not optimised", []string{"-gcflags=all=-N -l"}, map[string][2]int{
 			"main.deep:pairs":   pairs,
 			"main.sorted:table": {calls * (2*compared + 2*swaps + size), calls * (size/2 + size + 2*swaps)},
@@ -248,8 +251,8 @@ func TestLocalsOfGo(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Setenv("CGO_ENABLED", "0")
-			// The counts are to the last store: no signal stops a goroutine between two instructions, on a busy machine either,
-			// to go on in another thread.
+			// The counts are to the last store: no signal stops a goroutine between two instructions, on a busy machine
+			// either, to go on in another thread.
 			t.Setenv("GODEBUG", "asyncpreemptoff=1")
 			t.Setenv("GOMAXPROCS", "1")
 			r := recordProgram(t, "go", "stacks.go", nil, row.flags...)
@@ -319,8 +322,8 @@ func (r *recorded) anyTime(t *testing.T) {
 	}
 }
 
-// BenchmarkClassifyLocals compares looking up with variables on the stack to looking up without, on a program that does little
-// but use its stack and call itself.
+// BenchmarkClassifyLocals compares looking up with variables on the stack to looking up without, on a program that does
+// little but use its stack and call itself.
 func BenchmarkClassifyLocals(b *testing.B) {
 	r := recordProgram(b, "gcc", "locals.c", []string{"program"}, "-O0", "-DN=20000", "-DFIB=22")
 	var blocks []*traceio.Block
@@ -374,7 +377,8 @@ func (r *recorded) blocksOf(source string) map[string]int {
 // The oracle is the comments in the program.
 func TestBlocksAreNamedAfterTheirHolders(t *testing.T) {
 	r := recordProgram(t, "gcc", "blocks.c", nil, "-O0")
-	want := map[string]int{"*main:local": 1, "*C": 1, "*word.text": 1, "*P[*]": 12, "*main:rows[*]": 3, "*P[4]": 1, "*make:made": 20,
+	want := map[string]int{"*main:local": 1, "*C": 1, "*word.text": 1, "*P[*]": 12, "*main:rows[*]": 3,
+		"*P[4]": 1, "*make:made": 20,
 		"*main:block": 2, "heap@blocks.c:43": 1, "heap@blocks.c:44": 1, "heap@blocks.c:45": 1,
 		"heap@blocks.c:64": 1} // the buffer of printf
 	if got := r.blocksOf("blocks.c"); !maps.Equal(got, want) {
@@ -389,7 +393,8 @@ func TestBlocksOfCppAreNamedAfterTheirHolders(t *testing.T) {
 		only            []string
 	}{{"clang++", "-O0", nil}, {"g++", "-O2", []string{"program"}}} {
 		r := recordProgram(t, row.compiler, "blocks.cpp", row.only, row.level)
-		want := map[string]int{"*main:single": 1, "*global": 1, "*main:array": 1, "*slots[*].cells": 3, "*main:taken": 1, "*grow:tree": 15, "*main:numbers": 1,
+		want := map[string]int{"*main:single": 1, "*global": 1, "*main:array": 1, "*slots[*].cells": 3, "*main:taken": 1,
+			"*grow:tree": 15, "*main:numbers": 1,
 			"heap@blocks.cpp:15": 2, "heap@blocks.cpp:66": 1} // a part of each Whole, and the buffer of printf
 		if row.level == "-O0" {
 			want["*main:inner"], want["heap@blocks.cpp:61"] = 1, 1
@@ -434,11 +439,13 @@ func TestThreadLocals(t *testing.T) {
 // A library has its variables of each thread wherever the loader puts them; the oracle is the text.
 func TestThreadLocalsOfLibraries(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"-g", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcount.so"), filepath.Join("testdata", "libcount.c"), "-O0"}
+	args := []string{"-g", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcount.so"),
+		filepath.Join("testdata", "libcount.c"), "-O0"}
 	if text, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("gcc %v: %v\n%s", args, err, text)
 	}
-	r := recordProgram(t, "gcc", "counted.c", []string{"counted", "libcount.so"}, "-O0", "-pthread", "-L"+dir, "-lcount", "-Wl,-rpath,"+dir)
+	r := recordProgram(t, "gcc", "counted.c", []string{"counted", "libcount.so"}, "-O0", "-pthread", "-L"+dir,
+		"-lcount", "-Wl,-rpath,"+dir)
 	got := r.uses(region.Global)
 	sum := 0
 	for thread := 1; thread <= 3; thread++ {

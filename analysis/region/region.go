@@ -1,7 +1,7 @@
-// Package region says what an address is: which global variable and which element of it, which heap block and where it was
-// allocated, which variable of which function on a thread's stack, another module's data. In goes a program with its
-// variables and modules, its heap and a look at which addresses its threads use and when they call and return; out come
-// named regions, the same ones for every view.
+// Package region says what an address is: which global variable and which element of it, which heap block and where it
+// was allocated, which variable of which function on a thread's stack, another module's data. In goes a program with
+// its variables and modules, its heap and a look at which addresses its threads use and when they call and return; out
+// come named regions, the same ones for every view.
 package region
 
 import (
@@ -32,7 +32,8 @@ const (
 
 // String gives "other", "global", "heap", "allocator", "stack", "module", "local" or "managed".
 func (k Kind) String() string {
-	return [...]string{"other", "global", "heap", "allocator", "stack", "module", "local", "managed", ""}[min(k, Managed+1)]
+	return [...]string{"other", "global", "heap", "allocator", "stack", "module", "local", "managed",
+		""}[min(k, Managed+1)]
 }
 
 // Region is a named part of memory. Its name is unique in its Map: link.Thing{What: link.Region, Name: r.Name}
@@ -122,7 +123,8 @@ func (m *Map) ownStacks() {
 		}
 	}
 	for i, x := range m.ranges {
-		if thread := m.threads[x.region]; thread >= 0 && x.low == m.regions[x.region].Low && x.high == m.regions[x.region].High && m.timeless(i) {
+		if thread := m.threads[x.region]; thread >= 0 && x.low == m.regions[x.region].Low &&
+			x.high == m.regions[x.region].High && m.timeless(i) {
 			m.pure[thread] = x.region
 		}
 	}
@@ -137,7 +139,8 @@ func (m *Map) add(r Region) int32 {
 func (m *Map) globals() {
 	for _, g := range m.prog.Globals {
 		if g.Size > 0 {
-			m.add(Region{Name: g.Name, Kind: Global, Low: g.Addr, High: g.Addr + traceio.Addr(g.Size), Size: g.Size, Type: g.Type, Site: -1, Thread: -1})
+			m.add(Region{Name: g.Name, Kind: Global, Low: g.Addr, High: g.Addr + traceio.Addr(g.Size), Size: g.Size,
+				Type: g.Type, Site: -1, Thread: -1})
 		}
 	}
 }
@@ -148,14 +151,16 @@ func (m *Map) stacks(hints Hints) {
 		if s.Thread > 0 {
 			name = "stack of thread " + strconv.Itoa(int(s.Thread))
 		}
-		m.add(Region{Name: name, Kind: Stack, Low: s.Low, High: s.High, Size: uint64(s.High - s.Low), Site: -1, Thread: int(s.Thread)})
+		m.add(Region{Name: name, Kind: Stack, Low: s.Low, High: s.High, Size: uint64(s.High - s.Low), Site: -1,
+			Thread: int(s.Thread)})
 	}
 }
 
 func (m *Map) modules() {
 	for _, mod := range m.prog.Modules {
 		if mod.High > mod.Low {
-			m.add(Region{Name: path.Base(mod.Path), Kind: Module, Low: mod.Low, High: mod.High, Size: uint64(mod.High - mod.Low), Site: -1, Thread: -1})
+			m.add(Region{Name: path.Base(mod.Path), Kind: Module, Low: mod.Low, High: mod.High, Size: uint64(mod.High - mod.Low),
+				Site: -1, Thread: -1})
 		}
 	}
 }
@@ -204,8 +209,8 @@ func (m *Map) unique() {
 	}
 }
 
-// Regions are all regions, by ID: globals, stacks and modules in order of address, then heap sites, then variables on the
-// stack, then the rest.
+// Regions are all regions, by ID: globals, stacks and modules in order of address, then heap sites, then variables on
+// the stack, then the rest.
 func (m *Map) Regions() []Region { return m.regions }
 
 // Find is the ID of the region with that name, -1 when there is none.
@@ -213,8 +218,8 @@ func (m *Map) Find(name string) int {
 	return slices.IndexFunc(m.regions, func(r Region) bool { return r.Name == name })
 }
 
-// Locate is the region that holds address a at reference s, and the heap block if it is in one (-1 otherwise). On a stack
-// that is the variable that has a's byte once s has happened; a call's frame begins with the call's own store.
+// Locate is the region that holds address a at reference s, and the heap block if it is in one (-1 otherwise). On a
+// stack that is the variable that has a's byte once s has happened; a call's frame begins with the call's own store.
 func (m *Map) Locate(a traceio.Addr, s traceio.Seq) (region, block int) {
 	region, block, _ = m.locate(a, s)
 	return region, block

@@ -18,10 +18,12 @@ func (b blocks) Block(i int) (*traceio.Block, error) { return b[i], nil }
 
 func program() *traceio.Program {
 	return &traceio.Program{
-		Modules: []traceio.Module{{Path: "/home/u/bubble", Low: 0x400000, High: 0x410000, Main: true}, {Path: "/lib/libc.so.6", Low: 0x7f0000000000, High: 0x7f0000200000}},
+		Modules: []traceio.Module{{Path: "/home/u/bubble", Low: 0x400000, High: 0x410000, Main: true},
+			{Path: "/lib/libc.so.6", Low: 0x7f0000000000, High: 0x7f0000200000}},
 		Globals: []traceio.Global{
 			{Name: "A", Addr: 0x404000, Size: 24, Type: 2}, {Name: "n", Addr: 0x404020, Size: 4, Type: 1},
-			{Name: "n", Addr: 0x404024, Size: 4, Type: 1}, {Name: "big", Addr: 0x405000, Size: 0x100}, {Name: "inside", Addr: 0x405010, Size: 8},
+			{Name: "n", Addr: 0x404024, Size: 4, Type: 1}, {Name: "big", Addr: 0x405000, Size: 0x100},
+			{Name: "inside", Addr: 0x405010, Size: 8},
 			{Name: "environ", Addr: 0x7f0000100000, Size: 8, Module: 1},
 		},
 		Types:  []traceio.Type{{}, {Name: "int", Size: 4}, {Size: 24, Dims: []int{2, 3}, Elem: 1}},
@@ -47,7 +49,8 @@ func testHeap(t testing.TB, prog *traceio.Program) *heap.Heap {
 
 func TestAt(t *testing.T) {
 	prog := program()
-	m := New(prog, testHeap(t, prog), Hints{Stacks: []StackRange{{0, 0x7ffc00000000, 0x7ffc00800000}, {2, 0x7ff000000000, 0x7ff000800000}}})
+	m := New(prog, testHeap(t, prog), Hints{Stacks: []StackRange{{0, 0x7ffc00000000, 0x7ffc00800000},
+		{2, 0x7ff000000000, 0x7ff000800000}}})
 	for _, row := range []struct {
 		a      traceio.Addr
 		s      traceio.Seq
@@ -80,7 +83,8 @@ func TestAt(t *testing.T) {
 	} {
 		r, name := m.At(row.a, row.s)
 		if r.Name != row.region || r.Kind != row.kind || name != row.name {
-			t.Errorf("At(%v, %d) is %s (%v), %q; want %s (%v), %q", row.a, row.s, r.Name, r.Kind, name, row.region, row.kind, row.name)
+			t.Errorf("At(%v, %d) is %s (%v), %q; want %s (%v), %q", row.a, row.s, r.Name, r.Kind, name, row.region,
+				row.kind, row.name)
 		}
 	}
 	seen := map[string]bool{}

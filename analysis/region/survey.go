@@ -10,8 +10,8 @@ import (
 )
 
 // Survey names a recording's memory and counts its references in one pass: it follows the calls on the stacks and what
-// holds the blocks of the heap. In go the hints of a Sample and then the recording's blocks, in order; or, of a recording that
-// is too long for now, some of its blocks.
+// holds the blocks of the heap. In go the hints of a Sample and then the recording's blocks, in order; or, of a
+// recording that is too long for now, some of its blocks.
 type Survey struct {
 	m       *Map
 	use     *Usage
@@ -31,8 +31,9 @@ func NewSurvey(rec Recording, prog *traceio.Program, h *heap.Heap, hints Hints) 
 	return s
 }
 
-// NewGlimpse begins a survey of some blocks, in any order; firsts are the first references of all blocks. Its regions are
-// the same as a whole survey's but for their counts and for the names of what pointers hold, which only the whole tells.
+// NewGlimpse begins a survey of some blocks, in any order; firsts are the first references of all blocks. Its regions
+// are the same as a whole survey's but for their counts and for the names of what pointers hold, which only the whole
+// tells.
 func NewGlimpse(rec Recording, prog *traceio.Program, h *heap.Heap, hints Hints, firsts []traceio.Seq) *Survey {
 	if hints.calls = newCalls(rec, newCode(prog), hints.Stacks); hints.calls != nil {
 		hints.calls.firsts, hints.calls.tops = firsts, make([][]int32, len(firsts))
@@ -205,5 +206,7 @@ func (u *Usage) rank() {
 			u.Ranked = append(u.Ranked, id)
 		}
 	}
-	slices.SortStableFunc(u.Ranked, func(a, b int) int { return cmp.Compare(u.Regions[b].References(), u.Regions[a].References()) })
+	slices.SortStableFunc(u.Ranked, func(a, b int) int {
+		return cmp.Compare(u.Regions[b].References(), u.Regions[a].References())
+	})
 }

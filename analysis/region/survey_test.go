@@ -29,8 +29,8 @@ func openShipped(t testing.TB, path string) (*store.Recording, *heap.Heap) {
 	return rec, h
 }
 
-// TestSurveyAgainstPasses surveys the shipped recordings in one pass, keeps what it found and restores it: names, counts
-// and look-ups are those of separate passes. A glimpse of all blocks knows the same regions.
+// TestSurveyAgainstPasses surveys the shipped recordings in one pass, keeps what it found and restores it: names,
+// counts and look-ups are those of separate passes. A glimpse of all blocks knows the same regions.
 func TestSurveyAgainstPasses(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/recordings/*.orr")
 	if err != nil || len(paths) == 0 {
@@ -91,7 +91,8 @@ func same(t *testing.T, what string, rec *store.Recording, m *Map, u *Usage, slo
 	if !reflect.DeepEqual(m.Regions(), slow.Regions()) {
 		t.Errorf("%s: regions\n%+v\nwant\n%+v", what, m.Regions(), slow.Regions())
 	}
-	if !reflect.DeepEqual(u.Regions, want.Regions) || !reflect.DeepEqual(u.Ranked, want.Ranked) || len(u.Blocks) != len(want.Blocks) || len(u.Blocks) > 0 && !reflect.DeepEqual(u.Blocks, want.Blocks) {
+	if !reflect.DeepEqual(u.Regions, want.Regions) || !reflect.DeepEqual(u.Ranked, want.Ranked) ||
+		len(u.Blocks) != len(want.Blocks) || len(u.Blocks) > 0 && !reflect.DeepEqual(u.Blocks, want.Blocks) {
 		t.Errorf("%s: the counts differ", what)
 	}
 	if (m.frames == nil) != (slow.frames == nil) {

@@ -96,7 +96,8 @@ func (m *Map) threadLocals(pointers []Pointer) {
 			if p.Thread > 0 {
 				name += " of thread " + strconv.Itoa(int(p.Thread))
 			}
-			m.add(Region{Name: name, Kind: Global, Low: low, High: low + traceio.Addr(g.Size), Size: g.Size, Type: g.Type, Site: -1, Thread: -1})
+			m.add(Region{Name: name, Kind: Global, Low: low, High: low + traceio.Addr(g.Size), Size: g.Size, Type: g.Type,
+				Site: -1, Thread: -1})
 		}
 	}
 }

@@ -29,8 +29,8 @@ type stack struct {
 	nodes  []int32
 }
 
-// walker follows the frames of all threads along a recording, reference by reference. What it is told of are references of
-// a thread to its own stack; others do not change frames.
+// walker follows the frames of all threads along a recording, reference by reference. What it is told of are references
+// of a thread to its own stack; others do not change frames.
 //
 //	a call stores the return address: a new frame, and whatever is below it is gone;
 //	a return loads it: the frame is gone;
@@ -38,16 +38,17 @@ type stack struct {
 //	Enter marks tell of calls that were not recorded.
 //
 // Frames that a longjmp or an exception abandons are gone when a call, a return or a function further out shows it. A
-// return from code that is not recorded shows when its caller goes on. Where one jumps back to a function that has called
-// itself, the inner call is taken for the outer one until it calls or returns: addresses still find the right frame, only
-// variables of inner blocks may stay without a name.
+// return from code that is not recorded shows when its caller goes on. Where one jumps back to a function that has
+// called itself, the inner call is taken for the outer one until it calls or returns: addresses still find the right
+// frame, only variables of inner blocks may stay without a name.
 //
-// Where only a part of a function is recorded, for example what was inlined into it, its calls and returns may not be. An Enter mark
-// stands right before a reference by what was entered, which tells the function, be it one that calls itself. But nothing tells
-// that such a call has returned to the same function: a reference to the outer frame may be by the outer call, or by the inner one
-// through a pointer, and where the outer one stands is unseen. So a variable of an inner block has its name only where no other one
-// ever is and, when the outer call may be running, the running instruction is in that block. What a call refers to that has
-// called itself before it makes its first recorded reference has no names: no mark tells of it.
+// Where only a part of a function is recorded, for example what was inlined into it, its calls and returns may not be.
+// An Enter mark stands right before a reference by what was entered, which tells the function, be it one that calls
+// itself. But nothing tells that such a call has returned to the same function: a reference to the outer frame may be
+// by the outer call, or by the inner one through a pointer, and where the outer one stands is unseen. So a variable of
+// an inner block has its name only where no other one ever is and, when the outer call may be running, the running
+// instruction is in that block. What a call refers to that has called itself before it makes its first recorded
+// reference has no names: no mark tells of it.
 type walker struct {
 	code   *code
 	stacks []stack // by thread, perThread of each, the running one first
@@ -56,8 +57,8 @@ type walker struct {
 	cache     [1 << cacheBits]recent
 }
 
-// recent is an instruction that ran lately, with the latest answer of a Lookup for it: most instructions use the same place in
-// the frame each time.
+// recent is an instruction that ran lately, with the latest answer of a Lookup for it: most instructions use the same
+// place in the frame each time.
 type recent struct {
 	pc traceio.Addr
 	instr
@@ -95,8 +96,8 @@ func (w *walker) of(t traceio.Thread) *stack {
 	return &w.stacks[i]
 }
 
-// mark takes in what a mark tells of frames. pc is the instruction of the thread's reference right behind it, 0 when that is not
-// known.
+// mark takes in what a mark tells of frames. pc is the instruction of the thread's reference right behind it, 0 when
+// that is not known.
 func (w *walker) mark(m *traceio.Mark, pc traceio.Addr) {
 	switch m.Kind {
 	case traceio.Enter:
@@ -123,8 +124,8 @@ func (w *walker) mark(m *traceio.Mark, pc traceio.Addr) {
 	}
 }
 
-// step takes in one reference of a thread to its own stack, and gives its instruction, nil when the reference is to a return
-// address or saves a register: there is no variable.
+// step takes in one reference of a thread to its own stack, and gives its instruction, nil when the reference is to a
+// return address or saves a register: there is no variable.
 func (w *walker) step(t *stack, pc, a traceio.Addr, size uint16, kind traceio.Kind) *recent {
 	i := w.at(pc)
 	if n := len(t.frames); i.flow == traceio.Plain || size != 8 {
@@ -226,8 +227,8 @@ func (t *stack) resume(fn int32, pc traceio.Addr) bool {
 	return false
 }
 
-// within gives the frames that may hold address a: the one whose own part of the stack it lies in, and the one called from
-// there, whose parameters on the stack lie there too; -1 for none.
+// within gives the frames that may hold address a: the one whose own part of the stack it lies in, and the one called
+// from there, whose parameters on the stack lie there too; -1 for none.
 func (t *stack) within(a traceio.Addr) (own, called int) {
 	n := len(t.frames)
 	low, high := 0, n // the first frame with a slot below a is in [low, high]

@@ -9,7 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// machine runs a random program and writes down, beside the recording, whose every byte is: the oracle of names on stacks.
+// machine runs a random program and writes down, beside the recording, whose every byte is: the oracle of names on
+// stacks.
 type machine struct {
 	r       *rand.Rand
 	blocks  blocks
@@ -45,15 +46,20 @@ func prologs(fn int) bool { return fn%2 == 0 }
 
 // machineProgram has functions with a number, an array, and a parameter on the stack each.
 func machineProgram() *traceio.Program {
-	p := &traceio.Program{Types: []traceio.Type{{}, {Name: "long", Size: 8}, {Name: "int", Size: 4}, {Size: 16, Dims: []int{4}, Elem: 2}},
+	p := &traceio.Program{Types: []traceio.Type{{}, {Name: "long", Size: 8}, {Name: "int", Size: 4},
+		{Size: 16, Dims: []int{4}, Elem: 2}},
 		Modules: []traceio.Module{{Path: "/home/u/prog", Low: 0x400000, High: 0x410000, Main: true}}}
 	for fn := range machineFunctions {
 		low, name := entryOf(fn), fmt.Sprintf("f%d", fn)
-		p.Functions = append(p.Functions, traceio.Function{Name: name, Low: low, High: low + 0x100, Entry: low, Locals: []traceio.Local{
-			{Name: name + ":n", Offset: -24, Size: 8, Type: 1}, {Name: name + ":a", Offset: -64, Size: 16, Type: 3}, {Name: name + ":p", Offset: 0, Size: 8, Type: 1},
-			// two blocks share a place
-			{Name: name + ":z", Offset: -88, Size: 8, Type: 1, Low: low + 0x40, High: low + 0x60}, // elsewhere the place has no name
-			{Name: name + ":x", Offset: -72, Size: 8, Type: 1, Low: low + 0x40, High: low + 0x60}, {Name: name + ":y", Offset: -72, Size: 8, Type: 1, Low: low + 0x60, High: low + 0x80}}})
+		p.Functions = append(p.Functions, traceio.Function{Name: name, Low: low, High: low + 0x100, Entry: low,
+			Locals: []traceio.Local{
+				{Name: name + ":n", Offset: -24, Size: 8, Type: 1}, {Name: name + ":a", Offset: -64, Size: 16, Type: 3},
+				{Name: name + ":p", Offset: 0, Size: 8, Type: 1},
+				// two blocks share a place
+				// elsewhere the place has no name
+				{Name: name + ":z", Offset: -88, Size: 8, Type: 1, Low: low + 0x40, High: low + 0x60},
+				{Name: name + ":x", Offset: -72, Size: 8, Type: 1, Low: low + 0x40, High: low + 0x60},
+				{Name: name + ":y", Offset: -72, Size: 8, Type: 1, Low: low + 0x60, High: low + 0x80}}})
 		site := func(at traceio.Addr, flow traceio.Flow, to traceio.Addr) {
 			p.Sites = append(p.Sites, traceio.Site{PC: low + at, Flow: flow, Target: to})
 		}
@@ -99,7 +105,8 @@ func (m *machine) flush() {
 
 // mark tells of a call from code that is not recorded.
 func (m *machine) mark(thread int, slot traceio.Addr) {
-	m.b.Marks = append(m.b.Marks, traceio.Mark{Kind: traceio.Enter, Thread: traceio.Thread(thread), Seq: m.seq, Value: uint64(slot)})
+	m.b.Marks = append(m.b.Marks, traceio.Mark{Kind: traceio.Enter, Thread: traceio.Thread(thread), Seq: m.seq,
+		Value: uint64(slot)})
 }
 
 // call is mark where the call itself is all that is not recorded: then the recorder tells of it when a reference comes.
@@ -119,7 +126,8 @@ func stackName(thread int) string {
 // enter makes a call whose return address is at slot.
 func (m *machine) enter(thread, fn int, slot traceio.Addr) {
 	if n := len(m.threads[thread]); n > 0 {
-		m.threads[thread][n-1].at = 0x50 + 0x20*traceio.Addr(m.r.IntN(2)) // inlined code that is not recorded may call from within a block
+		// inlined code that is not recorded may call from within a block
+		m.threads[thread][n-1].at = 0x50 + 0x20*traceio.Addr(m.r.IntN(2))
 	}
 	m.threads[thread] = append(m.threads[thread], call{fn: fn, base: slot + 8})
 	m.outside[thread] = m.partly
@@ -250,9 +258,9 @@ func (m *machine) use(thread, other, n int) {
 	m.ref(thread, pc, c.base+traceio.Addr(offset), traceio.Kind(m.r.IntN(2)), truth)
 }
 
-// lossy stands before the name of a variable in an inner block that may be without it: after a longjmp, or a return that is not
-// recorded, to a function that has called itself, the inner call may be taken for the outer one for a while; and where a call was not
-// recorded, nothing tells in which block it stands.
+// lossy stands before the name of a variable in an inner block that may be without it: after a longjmp, or a return
+// that is not recorded, to a function that has called itself, the inner call may be taken for the outer one for a
+// while; and where a call was not recorded, nothing tells in which block it stands.
 const lossy = "perhaps "
 
 func agrees(got, want string) bool {
@@ -263,7 +271,8 @@ func agrees(got, want string) bool {
 func TestNamesOnStacksAgainstMachine(t *testing.T) {
 	for seed := range uint64(30) {
 		threads := 1 + seed%3
-		m := &machine{r: rand.New(rand.NewPCG(seed, 1)), b: &traceio.Block{}, room: 100, threads: make([][]call, threads), outside: make([]bool, threads), leaps: seed%2 == 1, partly: seed >= 20}
+		m := &machine{r: rand.New(rand.NewPCG(seed, 1)), b: &traceio.Block{}, room: 100, threads: make([][]call, threads),
+			outside: make([]bool, threads), leaps: seed%2 == 1, partly: seed >= 20}
 		m.leaps = m.leaps && !m.partly
 		for m.seq < 5000 {
 			m.step()

@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// Adaptive thins a sequence of symbols where accepted behaviours explain it, and gives the positions that stay, ascending: of each
-// run of an accepted parameterization every keep-th turn stays, the first and the last ones too, and so
-// do turns that are longer or shorter than their neighbours and whatever no accepted one explains. symbols may be the analysed sequence or any other in the same numbering (the run
-// that it is a stretch of): a record is explained where the window that begins at it is one of the parameterization's members.
-// Whole turns are taken out from angle to angle, so that what is left is a run of the same loop with fewer turns; Pick makes it a
-// sequence again. keep is at least 2. Approximate results explain only what their landmarks do.
+// Adaptive thins a sequence of symbols where accepted behaviours explain it, and gives the positions that stay,
+// ascending: of each run of an accepted parameterization every keep-th turn stays, the first and the last ones too, and
+// so do turns that are longer or shorter than their neighbours and whatever no accepted one explains. symbols may be
+// the analysed sequence or any other in the same numbering (the run that it is a stretch of): a record is explained
+// where the window that begins at it is one of the parameterization's members. Whole turns are taken out from angle to
+// angle, so that what is left is a run of the same loop with fewer turns; Pick makes it a sequence again. keep is at
+// least 2. Approximate results explain only what their landmarks do.
 func (r *Result) Adaptive(symbols []uint32, ranks []int, keep int) ([]int, error) {
 	if keep < 2 {
 		return nil, &Error{BadOption, fmt.Sprintf("to keep every %d-th turn thins nothing", keep), "keep every 2nd or fewer"}
@@ -24,7 +25,8 @@ func (r *Result) Adaptive(symbols []uint32, ranks []int, keep int) ([]int, error
 	for _, rank := range ranks {
 		i := slices.IndexFunc(r.Parameterizations, func(p Parameterization) bool { return p.Rank == rank })
 		if i < 0 {
-			return nil, &Error{BadOption, fmt.Sprintf("there is no parameterization of rank %d", rank), fmt.Sprintf("this analysis has %d", len(r.Parameterizations))}
+			return nil, &Error{BadOption, fmt.Sprintf("there is no parameterization of rank %d", rank),
+				fmt.Sprintf("this analysis has %d", len(r.Parameterizations))}
 		}
 		f := newFollower(r, &r.Parameterizations[i])
 		for from := 0; from < len(at); {
@@ -55,9 +57,9 @@ func Pick[T any](list []T, positions []int) []T {
 	return out
 }
 
-// thinRun marks the records of a run that go: of the turns, counted from the run's first record, those that are no multiple of keep and
-// as long as the one before and the one after. A turn that other code interrupts is longer than its neighbours and stays, and so do
-// they. angle is the unwrapped angle of each record, in turns.
+// thinRun marks the records of a run that go: of the turns, counted from the run's first record, those that are no
+// multiple of keep and as long as the one before and the one after. A turn that other code interrupts is longer than
+// its neighbours and stays, and so do they. angle is the unwrapped angle of each record, in turns.
 func thinRun(gone []bool, angle []float64, keep int) {
 	sign := 1.0
 	if angle[len(angle)-1] < angle[0] {

@@ -36,13 +36,15 @@ func analyzeCloud(ctx context.Context, c *cloud, opt Options, report func(done, 
 		n = len(c.start)
 		if res.Cover = float64(radius); radius > 0 {
 			res.Approximate = true
-			res.Notes = append(res.Notes, fmt.Sprintf("approximate: %d landmarks stand for %d distinct windows, each at most %d edits away, so that %s",
-				n, res.Points, radius, offBy(2*float64(radius), float64(opt.Window))))
+			res.Notes = append(res.Notes,
+				fmt.Sprintf("approximate: %d landmarks stand for %d distinct windows, each at most %d edits away, so that %s",
+					n, res.Points, radius, offBy(2*float64(radius), float64(opt.Window))))
 		}
 	}
 	s := &space{n: n, point: c.point, window: opt.Window}
 	if err := s.fits(opt.Memory, "distinct windows",
-		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64, or let --landmarks 1000 stand for them"); err != nil {
+		"choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64, or let --landmarks "+
+			"1000 stand for them"); err != nil {
 		return nil, err
 	}
 	p := newProgress(report, int64(n)*int64(n-1)/2)
@@ -58,7 +60,8 @@ func analyzeCloud(ctx context.Context, c *cloud, opt Options, report func(done, 
 	return res, nil
 }
 
-// offBy says what landmarks leave of the barcode: how far its bars may be off at either end, where no distance is larger than one.
+// offBy says what landmarks leave of the barcode: how far its bars may be off at either end, where no distance is
+// larger than one.
 func offBy(off, largest float64) string {
 	if off >= largest {
 		return fmt.Sprintf("bars may begin and end anywhere: no two points are more than %.4g apart", largest)

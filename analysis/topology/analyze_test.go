@@ -34,7 +34,8 @@ func TestSimpleLoopTurns(t *testing.T) {
 	}{
 		{"thirty symbols, eight times", ring(30, 8), 8},
 		{"thirty symbols, 7.5 times", ring(30, 8)[:225], 7.5},
-		{"between other code", append(append(append([]uint32{}, lead...), ring(30, 6)...), 200, 201, 202, 203, 204, 205, 206, 207, 208, 209, 210), 6},
+		{"between other code", append(append(append([]uint32{}, lead...), ring(30, 6)...), 200, 201, 202, 203, 204, 205, 206,
+			207, 208, 209, 210), 6},
 	} {
 		res, err := Analyze(context.Background(), row.symbols, Options{}, nil)
 		if err != nil {
@@ -57,7 +58,8 @@ func checkGauge(t *testing.T, name string, res *Result, p *Parameterization) {
 	t.Helper()
 	n := res.Times
 	if len(p.Theta) != n || len(p.Unwrapped) != n || len(p.Members) != n || len(res.Point) != n {
-		t.Fatalf("%s: arrays of %d, %d, %d, %d, want %d", name, len(p.Theta), len(p.Unwrapped), len(p.Members), len(res.Point), n)
+		t.Fatalf("%s: arrays of %d, %d, %d, %d, want %d", name, len(p.Theta), len(p.Unwrapped),
+			len(p.Members), len(res.Point), n)
 	}
 	count, first := 0, -1
 	for i, u := range p.Unwrapped {
@@ -155,7 +157,8 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %v", row.name, err)
 			continue
 		}
-		if len(res.Barcode) > 0 || res.Problem == nil || res.Problem.Reason != row.reason || res.Problem.Hint == "" || len(res.Notes) > 0 {
+		if len(res.Barcode) > 0 || res.Problem == nil || res.Problem.Reason != row.reason || res.Problem.Hint == "" ||
+			len(res.Notes) > 0 {
 			t.Errorf("%s: bars %v, problem %v, notes %q", row.name, res.Barcode, res.Problem, res.Notes)
 		}
 	}
@@ -314,8 +317,9 @@ func TestEveryWindowIsNearItsLandmark(t *testing.T) {
 	}
 }
 
-// TestC3TiesGoByBirthThenByTime: whatever turns out steadier, of equally persistent classes the one that is born first comes first, and of
-// those the one whose cocycle begins first; also where many classes outlive the scales that are looked at.
+// TestC3TiesGoByBirthThenByTime: whatever turns out steadier, of equally persistent classes the one that is born first
+// comes first, and of those the one whose cocycle begins first; also where many classes outlive the scales that are
+// looked at.
 func TestC3TiesGoByBirthThenByTime(t *testing.T) {
 	symbols, _, err := Symbols(context.Background(), openRecording(t, "bubble-array-shuffled"), Selection{}, nil)
 	if err != nil {
@@ -335,7 +339,8 @@ func TestC3TiesGoByBirthThenByTime(t *testing.T) {
 			}
 			tied++
 			if before.bar.Birth > r.bar.Birth || before.bar.Birth == r.bar.Birth && before.first > r.first {
-				t.Errorf("%+v: rank %d is %v from point %d on, rank %d %v from %d", opt, i+1, before.bar, before.first, i+2, r.bar, r.first)
+				t.Errorf("%+v: rank %d is %v from point %d on, rank %d %v from %d", opt, i+1, before.bar, before.first,
+					i+2, r.bar, r.first)
 			}
 		}
 		if tied == 0 || !slices.EqualFunc(list, res.Barcode, func(r ranked, b Bar) bool { return r.bar == b }) {

@@ -34,7 +34,8 @@ func BenchmarkQuicksort800(b *testing.B) {
 	benchmark(b, oracleSymbols(b, 39000, 800), Options{})
 }
 
-// Dragging a window of 1000 records over a matrix multiply: the first stage, coarser first stage, and what follows on release.
+// Dragging a window of 1000 records over a matrix multiply: the first stage, coarser first stage, and what follows on
+// release.
 func BenchmarkMultiply1000(b *testing.B) {
 	address := Selection{Count: 1000}
 	block := Selection{Count: 1000, Alphabet: Alphabet{Kind: ByBlock, Block: 64}}
@@ -87,8 +88,9 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkDrag takes a first look at windows of 1000 records from all parts of a recording, one after the other and then between
-// them; the metric is what 95 of 100 of them need at most, from the recording to the coordinates, in milliseconds of this process's CPU time.
+// BenchmarkDrag takes a first look at windows of 1000 records from all parts of a recording, one after the other and
+// then between them; the metric is what 95 of 100 of them need at most, from the recording to the coordinates, in
+// milliseconds of this process's CPU time.
 func BenchmarkDrag(b *testing.B) {
 	particles, _ := particleCode(200, 24, 1)
 	for _, row := range []struct {
@@ -126,7 +128,8 @@ func BenchmarkDrag(b *testing.B) {
 					b.Fatal(err)
 				}
 				took = append(took, cpuTime()-start)
-				// The golden section of what is left of the recording: windows from everywhere, however few are looked at.
+				// The golden section of what is left of the recording: windows from everywhere, however few are looked
+				// at.
 				share := math.Mod(float64(len(took))*(math.Phi-1), 1)
 				sel.From = traceio.Seq(share * float64(row.rec.Len()-1000))
 			}

@@ -58,6 +58,7 @@ func nextPrime(p int) int {
 }
 
 func tooShort(records, window int) error {
-	return &Error{TooShort, fmt.Sprintf("%d references are too few for windows of %d: a cycle needs at least %d", records, window, window+3),
+	return &Error{TooShort, fmt.Sprintf("%d references are too few for windows of %d: a cycle needs at least %d",
+		records, window, window+3),
 		"choose a longer range, sample less, or use a smaller window"}
 }

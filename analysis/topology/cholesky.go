@@ -7,16 +7,18 @@ import (
 	"slices"
 )
 
-// solver finds potentials on one network. It factors the Laplacian once for all classes where that is cheaper than to iterate for
-// each: traces visit their points in time, so that a point's neighbours have near numbers and the matrix is a narrow band.
+// solver finds potentials on one network. It factors the Laplacian once for all classes where that is cheaper than to
+// iterate for each: traces visit their points in time, so that a point's neighbours have near numbers and the matrix is
+// a narrow band.
 type solver struct {
 	g      *network
 	weight []float64
 	l      *envelope // nil: iterate
 }
 
-// What the two ways cost, in multiplications: a factorization half the square of each row's width, an iteration of conjugate
-// gradients about two for each edge, and some 30 iterations are usual for a first look (9 to 133 were seen on traces, many more on long chains).
+// What the two ways cost, in multiplications: a factorization half the square of each row's width, an iteration of
+// conjugate gradients about two for each edge, and some 30 iterations are usual for a first look (9 to 133 were seen on
+// traces, many more on long chains).
 const (
 	usualIterations = 30
 	mostEnvelope    = 8 << 20 // entries, 64 MiB
@@ -58,8 +60,8 @@ func (s *solver) potential(ctx context.Context, c []int32, digits int) ([]float6
 }
 
 // envelope is a symmetric positive matrix by rows of its lower triangle, each from its first entry other than 0 to the
-// diagonal; the factors of L L^T fill the same places (A. George, J. Liu, "Computer solution of large sparse positive definite
-// systems", 1981, chapter 4).
+// diagonal; the factors of L L^T fill the same places (A. George, J. Liu, "Computer solution of large sparse positive
+// definite systems", 1981, chapter 4).
 type envelope struct {
 	place []int32 // vertex -> row
 	first []int32 // row -> its first column
@@ -92,8 +94,9 @@ func newEnvelope(g *network, order []int32) *envelope {
 // row is the entries of a row.
 func (e *envelope) row(i int) []float64 { return e.value[e.start[i]:e.start[i+1]] }
 
-// factor fills in the Laplacian and factors it. The lowest vertex of each component is held at 0 by a spring as stiff as its
-// edges, which the right sides never stretch: they sum to 0. ok is false where rounding makes the matrix singular.
+// factor fills in the Laplacian and factors it. The lowest vertex of each component is held at 0 by a spring as stiff
+// as its edges, which the right sides never stretch: they sum to 0. ok is false where rounding makes the matrix
+// singular.
 func (e *envelope) factor(ctx context.Context, g *network, weight []float64) (ok bool, err error) {
 	e.value = make([]float64, e.start[g.n])
 	add := func(i, j int32, w float64) { e.value[e.start[i]+int(j-e.first[i])] += w }
@@ -178,8 +181,9 @@ func (e *envelope) solve(right []float64) []float64 {
 	return out
 }
 
-// narrowing is an order of the vertices in which neighbours are near each other: breadth first from a vertex of least degree, neighbours
-// by degree, turned around (E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric matrices", 1969).
+// narrowing is an order of the vertices in which neighbours are near each other: breadth first from a vertex of least
+// degree, neighbours by degree, turned around (E. Cuthill, J. McKee, "Reducing the bandwidth of sparse symmetric
+// matrices", 1969).
 func (g *network) narrowing() []int32 {
 	next := make([][]int32, g.n)
 	for e := range g.lo {

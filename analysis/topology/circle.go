@@ -43,10 +43,10 @@ func (s *space) unwind(h *harmonic, amble float64) Parameterization {
 	return p
 }
 
-// turns is the winding of the windows plus what the records at both ends of the run add to it. A loop that runs over T records
-// has T-w+1 windows of its own, so the windows fall short of its turns by up to w-1 records' worth: by that much
-// where the code before and after looks different at once, by nothing where it resembles the loop. The middle, half a window at the mean
-// speed of the members, is added where the behaviour does recur, that is went round twice.
+// turns is the winding of the windows plus what the records at both ends of the run add to it. A loop that runs over T
+// records has T-w+1 windows of its own, so the windows fall short of its turns by up to w-1 records' worth: by that
+// much where the code before and after looks different at once, by nothing where it resembles the loop. The middle,
+// half a window at the mean speed of the members, is added where the behaviour does recur, that is went round twice.
 //
 //	records   ....llllllllllllllllllll....      T = 20, a turn is 5: 4 turns
 //	windows       |---------|                   w = 10: their starts move over 11 records, 2 turns
@@ -57,8 +57,8 @@ func turns(winding float64, steps, window int) float64 {
 	return winding * (1 + float64(window-1)/2/float64(steps))
 }
 
-// step is the change of angle, in turns, between consecutive points. Neighbours in the complex have their edge's smoothed
-// value, which may be more than half a turn; others are taken the shorter way round.
+// step is the change of angle, in turns, between consecutive points. Neighbours in the complex have their edge's
+// smoothed value, which may be more than half a turn; others are taken the shorter way round.
 func (h *harmonic) step(a, b int32) float64 {
 	if a == b {
 		return 0
@@ -98,7 +98,8 @@ func (h *harmonic) carriers() []bool {
 // preamble. What never leaves its first angle has no members at all.
 func (p *Parameterization) ambles(first, last int, amble float64) {
 	enter, leave := first, last
-	near := func(a, b float64) bool { return math.IsNaN(a) || math.Abs(a-b) < amble*(1-1e-6) } // a tie is not near, whatever the rounding
+	// a tie is not near, whatever the rounding
+	near := func(a, b float64) bool { return math.IsNaN(a) || math.Abs(a-b) < amble*(1-1e-6) }
 	for enter < last && near(p.Unwrapped[enter+1], p.Unwrapped[first]) {
 		enter++
 	}
@@ -145,7 +146,8 @@ func (p *Parameterization) angles() {
 	}
 }
 
-// motion is the cosine of the angle between two parameterizations' sequences of steps: 1 for the same motion, -1 for its mirror image.
+// motion is the cosine of the angle between two parameterizations' sequences of steps: 1 for the same motion, -1 for
+// its mirror image.
 func motion(a, b *Parameterization) float64 {
 	var ab, aa, bb float64
 	for t := 1; t < len(a.Unwrapped); t++ {

@@ -29,11 +29,12 @@ type class struct {
 	cochain      []term
 }
 
-// reduction computes persistent cohomology in degree 1 of the flag complex of a filtration over Z/p: the coboundary matrix is
-// reduced column by column, latest edge first (V. de Silva, D. Morozov, M. Vejdemo-Johansson, "Dualities in persistent
-// (co)homology", 2011), and is never stored: a column is made from the graph when it is needed (U. Bauer, "Ripser",
-// 2021). Edges of the spanning forest have no column (clearing). An edge e that closes a triangle together with earlier
-// edges pairs with the first such triangle: nothing later can have it as its first triangle (apparent pairs).
+// reduction computes persistent cohomology in degree 1 of the flag complex of a filtration over Z/p: the coboundary
+// matrix is reduced column by column, latest edge first (V. de Silva, D. Morozov, M. Vejdemo-Johansson, "Dualities in
+// persistent (co)homology", 2011), and is never stored: a column is made from the graph when it is needed (U. Bauer,
+// "Ripser", 2021). Edges of the spanning forest have no column (clearing). An edge e that closes a triangle together
+// with earlier edges pairs with the first such triangle: nothing later can have it as its first triangle (apparent
+// pairs).
 type reduction struct {
 	f        *filtration
 	p        uint32
@@ -54,10 +55,11 @@ type reduction struct {
 // termBytes is the size of a term; slices that grow need twice that, and the collector as much again.
 const termBytes = 4 * 8
 
-// reduce returns the classes that live in at least one level, latest birth first. Nothing bounds the fill of a reduction in
-// advance, so it is watched: past memory bytes it ends with an *Error.
+// reduce returns the classes that live in at least one level, latest birth first. Nothing bounds the fill of a
+// reduction in advance, so it is watched: past memory bytes it ends with an *Error.
 func reduce(ctx context.Context, f *filtration, p int, memory int64) ([]class, error) {
-	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), byPivot: map[term]int32{}, limit: int(memory / termBytes), most: heapMost}
+	r := &reduction{f: f, p: uint32(p), inverse: inverses(p), byPivot: map[term]int32{},
+		limit: int(memory / termBytes), most: heapMost}
 	return r.classes(ctx)
 }
 
@@ -182,7 +184,8 @@ func (r *reduction) reduceColumn(ctx context.Context, e int32) (class, error) {
 // watch looks after time and memory.
 func (r *reduction) watch(ctx context.Context) error {
 	if r.kept+r.length()+len(r.chain) > r.limit {
-		return &Error{TooLarge, fmt.Sprintf("the reduction of %d edges fills up: it passed %.2g GiB of memory", len(r.f.hi), float64(r.limit)*termBytes/(1<<30)),
+		return &Error{TooLarge, fmt.Sprintf("the reduction of %d edges fills up: it passed %.2g GiB of memory", len(r.f.hi),
+			float64(r.limit)*termBytes/(1<<30)),
 			"choose a smaller --count, a smaller eps, or sample with --every"}
 	}
 	return ctx.Err()
@@ -274,8 +277,9 @@ func (r *reduction) length() int {
 	return n
 }
 
-// Of a working column longer than heapMost, the usual most, the heap is put aside as a sorted run, in which every simplex occurs once: a heap of
-// millions would be copied as it grows, and is slow. When there are runsMost of them they become one.
+// Of a working column longer than heapMost, the usual most, the heap is put aside as a sorted run, in which every
+// simplex occurs once: a heap of millions would be copied as it grows, and is slow. When there are runsMost of them
+// they become one.
 const (
 	heapMost = 1 << 20
 	runsMost = 16

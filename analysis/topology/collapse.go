@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// tower is a filtered graph on n points with few levels, as one adjacency matrix of bits for each level: at[k] has every edge of level <= k.
+// tower is a filtered graph on n points with few levels, as one adjacency matrix of bits for each level: at[k] has
+// every edge of level <= k.
 type tower struct {
 	n, words int
 	at       [][]uint64
@@ -13,14 +14,15 @@ type tower struct {
 	edges    []int // edges of at[k]
 }
 
-// collapse records that edge u-v left the graphs of levels from..to-1 because c, next to both, is next to all their common
-// neighbours there.
+// collapse records that edge u-v left the graphs of levels from..to-1 because c, next to both, is next to all their
+// common neighbours there.
 type collapse struct {
 	u, v, c  uint16
 	from, to uint8
 }
 
-// collapses is a log in order of time, in pieces of logPiece: it is long, and copying it to grow would double its memory.
+// collapses is a log in order of time, in pieces of logPiece: it is long, and copying it to grow would double its
+// memory.
 type collapses [][]collapse
 
 const logPiece = 1 << 15
@@ -164,8 +166,8 @@ type dominators struct {
 	last   int      // the tip found last, likely to serve the next edge too
 }
 
-// find gives a common neighbour of u and v at level k that is next to all others, or -1. A candidate that is not next to
-// some x, its witness, goes, and so do all others that are not next to x: few rounds settle most edges.
+// find gives a common neighbour of u and v at level k that is next to all others, or -1. A candidate that is not next
+// to some x, its witness, goes, and so do all others that are not next to x: few rounds settle most edges.
 func (f *dominators) find(k, u, v int) int {
 	if f.again(k, u, v) {
 		return f.last

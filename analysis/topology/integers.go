@@ -19,8 +19,8 @@ type coefficient struct {
 // maxFactor stops an elimination whose numbers grow.
 const maxFactor = 1 << 30
 
-// solveUnits solves equations over the integers by elimination with pivots 1 and -1, unknowns without a pivot set to 0. It
-// gives nil if it needs another pivot or the equations contradict each other.
+// solveUnits solves equations over the integers by elimination with pivots 1 and -1, unknowns without a pivot set to 0.
+// It gives nil if it needs another pivot or the equations contradict each other.
 func solveUnits(rows []equation, unknowns int) []int {
 	pivot := make([]*equation, unknowns)
 	var order []int32
@@ -66,7 +66,9 @@ func solveUnits(rows []equation, unknowns int) []int {
 
 // at is the factor of an unknown.
 func (r *equation) at(unknown int32) int {
-	i, ok := slices.BinarySearchFunc(r.term, unknown, func(t coefficient, u int32) int { return cmp.Compare(t.unknown, u) })
+	i, ok := slices.BinarySearchFunc(r.term, unknown, func(t coefficient, u int32) int {
+		return cmp.Compare(t.unknown, u)
+	})
 	if !ok {
 		return 0
 	}

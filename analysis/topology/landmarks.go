@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// thin keeps at most k points as landmarks, chosen so that every other point is near one: always more of those farthest from
-// the ones so far (T. Gonzalez, "Clustering to minimize the maximum intercluster distance", 1985). As many as one word compares at once
-// are chosen together, spread evenly over the farthest points. It gives the largest distance that is left.
+// thin keeps at most k points as landmarks, chosen so that every other point is near one: always more of those farthest
+// from the ones so far (T. Gonzalez, "Clustering to minimize the maximum intercluster distance", 1985). As many as one
+// word compares at once are chosen together, spread evenly over the farthest points. It gives the largest distance that
+// is left.
 func (c *cloud) thin(ctx context.Context, k int) (radius uint8, err error) {
 	n := len(c.start)
 	near, owner := slices.Repeat([]uint8{uint8(c.w)}, n), make([]int32, n)

@@ -12,11 +12,12 @@ import (
 //	  ....|g|pattern 4|g|pattern 3| ... |g|pattern 0|
 func lanes(w int) int { return max(1, 64/(w+1)) }
 
-// patterns compares several windows with others by Myers' bit-parallel algorithm (G. Myers, "A fast bit-vector algorithm
-// for approximate string matching based on dynamic programming", J. ACM 46, 1999) in the form for global distance (H. Hyyro
-// 2003): column j of the table of edit distances is coded as its vertical differences, VP where they are +1 and VN
-// where they are -1. Instead of following the score along the last row, the distance is read at the end: the table's
-// entry below the last column is its top, the length of the text, plus all vertical differences of that column.
+// patterns compares several windows with others by Myers' bit-parallel algorithm (G. Myers, "A fast bit-vector
+// algorithm for approximate string matching based on dynamic programming", J. ACM 46, 1999) in the form for global
+// distance (H. Hyyro 2003): column j of the table of edit distances is coded as its vertical differences, VP where they
+// are +1 and VN where they are -1. Instead of following the score along the last row, the distance is read at the end:
+// the table's entry below the last column is its top, the length of the text, plus all vertical differences of that
+// column.
 type patterns struct {
 	w     int
 	eq    []uint64 // symbol -> bits where a pattern has it

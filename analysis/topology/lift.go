@@ -21,9 +21,9 @@ func (f *filtration) cut(level int32) cutComplex {
 // maxMultiple is how many multiples of a class are tried: fractions in cocycles have small denominators.
 const maxMultiple = 32
 
-// lift turns a class modulo p into an integer cocycle of the cut complex, by edge. Coefficients go to their representatives
-// nearest to 0. If that does not close up, multiples of the class are tried: a class that is 1/m of an integer class lifts
-// as its m-fold. If none does, the multiples of p that are missing are solved for.
+// lift turns a class modulo p into an integer cocycle of the cut complex, by edge. Coefficients go to their
+// representatives nearest to 0. If that does not close up, multiples of the class are tried: a class that is 1/m of an
+// integer class lifts as its m-fold. If none does, the multiples of p that are missing are solved for.
 func (x cutComplex) lift(c class, p int) (value []int32, err error) {
 	for m := 1; m <= min(maxMultiple, max(1, p/2)); m++ {
 		value = x.centred(c, m, p)
@@ -92,7 +92,8 @@ func (x cutComplex) defect(value []int32) (bad *gap) {
 		f.triangles(e, func(third, toLo, toHi int32) bool {
 			if toLo < e && toHi < e {
 				g := gap{corners: [3]int32{f.lo[e], f.hi[e], third}}
-				g.sum = f.sign(e, third)*int(value[e]) + f.sign(toLo, f.hi[e])*int(value[toLo]) + f.sign(toHi, f.lo[e])*int(value[toHi])
+				g.sum = f.sign(e, third)*int(value[e]) + f.sign(toLo, f.hi[e])*int(value[toLo]) + f.sign(toHi,
+					f.lo[e])*int(value[toHi])
 				if g.sum != 0 {
 					bad = &g
 				}
@@ -105,7 +106,8 @@ func (x cutComplex) defect(value []int32) (bad *gap) {
 
 func (g *gap) explain(p int) error {
 	slices.Sort(g.corners[:])
-	return fmt.Errorf("around points %d, %d and %d its cocycle sums to %d, which is 0 modulo %d only", g.corners[0], g.corners[1], g.corners[2], g.sum, p)
+	return fmt.Errorf("around points %d, %d and %d its cocycle sums to %d, which is 0 modulo %d only", g.corners[0],
+		g.corners[1], g.corners[2], g.sum, p)
 }
 
 // maxRepair bounds the equations that repair solves: elimination over the integers fills in.

@@ -266,8 +266,8 @@ func eliminate(a [][]float64) []float64 {
 	return out
 }
 
-// TestCollapsesKeepEveryLevel: the thinned tower has the barcode of the whole one, and cocycles carried back close on every
-// triangle.
+// TestCollapsesKeepEveryLevel: the thinned tower has the barcode of the whole one, and cocycles carried back close on
+// every triangle.
 func TestCollapsesKeepEveryLevel(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 21))

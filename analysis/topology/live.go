@@ -7,12 +7,13 @@ type Stage uint8
 
 // The stages. While a range is dragged, a first look follows the pointer; the full analysis comes when it rests.
 const (
-	Full            Stage = iota
-	FirstScales           // scales up to QuickEps only: longer bars read "at least QuickEps", and classes may change places in the full analysis
-	FirstBlocks           // by blocks of QuickBlock bytes instead of the alphabet asked for
-	FirstBoth             // both of them
-	FirstCode             // by instruction instead of the alphabet asked for
-	FirstCodeScales       // and scales up to QuickEps only
+	Full Stage = iota
+	// scales up to QuickEps only: longer bars read "at least QuickEps", and classes may change places in the full analysis
+	FirstScales
+	FirstBlocks     // by blocks of QuickBlock bytes instead of the alphabet asked for
+	FirstBoth       // both of them
+	FirstCode       // by instruction instead of the alphabet asked for
+	FirstCodeScales // and scales up to QuickEps only
 )
 
 // String names the stage.
@@ -32,7 +33,8 @@ func (s Stage) String() string {
 	return "full"
 }
 
-// As is what Analyze needs to find again what a look by alphabet a found: the alphabet, and the largest scale, 0 for all of them.
+// As is what Analyze needs to find again what a look by alphabet a found: the alphabet, and the largest scale, 0 for
+// all of them.
 func (s Stage) As(a Alphabet) (Alphabet, float64) {
 	for _, c := range coarser {
 		if s == c.full || s == c.scales {
@@ -53,12 +55,13 @@ const (
 	QuickTop   = 3
 	// quickPoints is how many points are few enough to do all scales.
 	quickPoints = 200
-	// mostlyNew is the share of distinct windows from which a trace counts as one that streams: blocks merge what addresses keep apart.
+	// mostlyNew is the share of distinct windows from which a trace counts as one that streams: blocks merge what
+	// addresses keep apart.
 	mostlyNew = 0.5
 )
 
-// Coarse gives the symbols of the same references by another alphabet; nil where that is not coarser than the one asked for, or the
-// recording has nothing to tell by.
+// Coarse gives the symbols of the same references by another alphabet; nil where that is not coarser than the one asked
+// for, or the recording has nothing to tell by.
 type Coarse func(Alphabet) ([]uint32, error)
 
 // coarser are the alphabets that a first look goes through, with the stages that name them.
@@ -71,11 +74,13 @@ var coarser = []struct {
 	{Alphabet{Kind: ByPC}, FirstCode, FirstCodeScales},
 }
 
-// Quick is the first of the two stages of a live analysis: what can be found while a pointer moves. Where more than half of the
-// windows differ from all others, and coarse is not nil, it analyses the same references by blocks of QuickBlock bytes, and where
-// these are as different (look-ups in a hash table), by instruction; where many windows are left, scales up to QuickEps only; in
-// either case the first QuickTop classes. Result.Stage names what was done. The second stage is Analyze.
-func Quick(ctx context.Context, symbols []uint32, coarse Coarse, opt Options, report func(done, total int64)) (*Result, error) {
+// Quick is the first of the two stages of a live analysis: what can be found while a pointer moves. Where more than
+// half of the windows differ from all others, and coarse is not nil, it analyses the same references by blocks of
+// QuickBlock bytes, and where these are as different (look-ups in a hash table), by instruction; where many windows are
+// left, scales up to QuickEps only; in either case the first QuickTop classes. Result.Stage names what was done. The
+// second stage is Analyze.
+func Quick(ctx context.Context, symbols []uint32, coarse Coarse, opt Options,
+	report func(done, total int64)) (*Result, error) {
 	opt = opt.withDefaults()
 	if err := opt.check(); err != nil {
 		return nil, err

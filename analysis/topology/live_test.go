@@ -50,14 +50,16 @@ func TestQuickNamesItsStage(t *testing.T) {
 			t.Fatalf("%s: %v", row.name, err)
 		}
 		if res.Stage != row.stage || len(res.Parameterizations) > QuickTop {
-			t.Errorf("%s: stage %v with %d parameterizations, want %v", row.name, res.Stage, len(res.Parameterizations), row.stage)
+			t.Errorf("%s: stage %v with %d parameterizations, want %v", row.name, res.Stage,
+				len(res.Parameterizations), row.stage)
 		}
 		if first := row.stage != Full; first != strings.HasPrefix(res.Stage.String(), "first look: ") {
 			t.Errorf("%s: the stage reads %q", row.name, res.Stage)
 		}
 	}
 	failed := errors.New("unreadable")
-	if _, err := Quick(context.Background(), stream, func(Alphabet) ([]uint32, error) { return nil, failed }, Options{}, nil); !errors.Is(err, failed) {
+	if _, err := Quick(context.Background(), stream, func(Alphabet) ([]uint32, error) { return nil, failed }, Options{},
+		nil); !errors.Is(err, failed) {
 		t.Errorf("got error %v", err)
 	}
 	for name, symbols := range map[string][]uint32{"2 records": stream[:2], "none": nil} {
@@ -68,7 +70,8 @@ func TestQuickNamesItsStage(t *testing.T) {
 	}
 }
 
-// TestFirstLookIsTheBeginningOfTheBarcode: bars that die up to QuickEps are those of the full barcode, longer ones are open.
+// TestFirstLookIsTheBeginningOfTheBarcode: bars that die up to QuickEps are those of the full barcode, longer ones are
+// open.
 func TestFirstLookIsTheBeginningOfTheBarcode(t *testing.T) {
 	symbols := loopy(rand.New(rand.NewPCG(6, 6)), 500)
 	full, err := Analyze(context.Background(), symbols, Options{Top: -1}, nil)

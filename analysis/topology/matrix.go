@@ -14,7 +14,8 @@ import (
 func AnalyzeMatrix(ctx context.Context, lower []float64, opt Options, report func(done, total int64)) (*Result, error) {
 	n := int(math.Sqrt(2*float64(len(lower)))) + 1
 	if n*(n-1)/2 != len(lower) {
-		return nil, &Error{BadMetric, fmt.Sprintf("%d distances do not fill a triangle", len(lower)), "give 1, 2, 3, ... distances in the rows"}
+		return nil, &Error{BadMetric, fmt.Sprintf("%d distances do not fill a triangle", len(lower)),
+			"give 1, 2, 3, ... distances in the rows"}
 	}
 	if err := opt.ofPoints().check(); err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func tooFewPoints(n int) error {
 const tooManyPoints = "give fewer points, or let --landmarks 1000 stand for them"
 
 // analyzeLower analyses the points of s, which are at the given distances.
-func (s *space) analyzeLower(ctx context.Context, lower []float64, res *Result, opt Options, report func(done, total int64)) (*Result, error) {
+func (s *space) analyzeLower(ctx context.Context, lower []float64, res *Result, opt Options,
+	report func(done, total int64)) (*Result, error) {
 	opt = opt.ofPoints()
 	if err := s.fits(opt.Memory/2, "points", tooManyPoints); err != nil {
 		return nil, err
@@ -87,9 +89,10 @@ func (s *space) analyzeLower(ctx context.Context, lower []float64, res *Result, 
 	return res, nil
 }
 
-// landmarks chooses at most k of the points, always the one farthest from those before, and gives every other one to the nearest. See
-// cloud.thin. s is the space of the landmarks afterwards.
-func (s *space) landmarks(ctx context.Context, k int, res *Result, distance func(i, j int) float64) (marks []int, err error) {
+// landmarks chooses at most k of the points, always the one farthest from those before, and gives every other one to
+// the nearest. See cloud.thin. s is the space of the landmarks afterwards.
+func (s *space) landmarks(ctx context.Context, k int, res *Result,
+	distance func(i, j int) float64) (marks []int, err error) {
 	near, owner := make([]float64, s.n), make([]int, s.n)
 	for i := range near {
 		near[i] = math.Inf(1)
@@ -123,14 +126,16 @@ func (s *space) landmarks(ctx context.Context, k int, res *Result, distance func
 	s.n = len(marks)
 	if res.Cover = cover; cover > 0 {
 		res.Approximate = true
-		res.Notes = append(res.Notes, fmt.Sprintf("approximate: %d landmarks stand for %d points, each at most %.4g away, so that bars are off by up to %.4g at either end",
+		res.Notes = append(res.Notes, fmt.Sprintf("approximate: %d landmarks stand for %d points, each at most %.4g away, "+
+			"so that bars are off by up to %.4g at either end",
 			s.n, res.Points, cover, 2*cover))
 	}
 	return marks, nil
 }
 
 // AnalyzePoints finds the cycles in a cloud of points under the Euclidean metric; see AnalyzeMatrix.
-func AnalyzePoints(ctx context.Context, points [][]float64, opt Options, report func(done, total int64)) (*Result, error) {
+func AnalyzePoints(ctx context.Context, points [][]float64, opt Options,
+	report func(done, total int64)) (*Result, error) {
 	n := len(points)
 	if err := opt.ofPoints().check(); err != nil {
 		return nil, err
@@ -140,11 +145,13 @@ func AnalyzePoints(ctx context.Context, points [][]float64, opt Options, report 
 	}
 	for i, p := range points {
 		if len(p) != len(points[0]) {
-			return nil, &Error{BadMetric, fmt.Sprintf("point %d has %d coordinates, but the first has %d", i+1, len(p), len(points[0])),
+			return nil, &Error{BadMetric, fmt.Sprintf("point %d has %d coordinates, but the first has %d", i+1,
+				len(p), len(points[0])),
 				"give every point as many coordinates"}
 		}
 		if k := slices.IndexFunc(p, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }); k >= 0 {
-			return nil, &Error{BadMetric, fmt.Sprintf("coordinate %d of point %d is %g", k+1, i+1, p[k]), "coordinates are finite numbers"}
+			return nil, &Error{BadMetric, fmt.Sprintf("coordinate %d of point %d is %g", k+1, i+1, p[k]),
+				"coordinates are finite numbers"}
 		}
 	}
 	res, s := &Result{Used: n, Window: 1, Points: n}, &space{n: n, window: 1}
@@ -192,7 +199,8 @@ func refuse(lower []float64) error {
 	for e, d := range lower {
 		if math.IsNaN(d) || math.IsInf(d, 0) || d < 0 {
 			i := int(math.Sqrt(2*float64(e)+0.25) + 0.5)
-			return &Error{BadMetric, fmt.Sprintf("the distance of points %d and %d is %g", i+1, e-i*(i-1)/2+1, d), "distances are finite and not negative"}
+			return &Error{BadMetric, fmt.Sprintf("the distance of points %d and %d is %g", i+1, e-i*(i-1)/2+1, d),
+				"distances are finite and not negative"}
 		}
 	}
 	return nil

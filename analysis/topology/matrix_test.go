@@ -136,7 +136,8 @@ func ripserBars(t *testing.T, lower []float64, radius float64) []Bar {
 	if err := os.WriteFile(file, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("ripser-coeff", "--format", "lower-distance", "--dim", "1", "--modulus", "47", file).CombinedOutput()
+	out, err := exec.Command("ripser-coeff", "--format", "lower-distance", "--dim", "1", "--modulus", "47",
+		file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("ripser: %v\n%s", err, out)
 	}
@@ -213,8 +214,8 @@ func TestCircleHasItsAngles(t *testing.T) {
 }
 
 // twisted is a disc whose rim is wound k times around a circle of three points, as a finite space: its barycentric
-// subdivision is a flag complex; neighbours there are at distance 1 and all others at 2. Its first homology is Z/k. k = 2 is the projective
-// plane.
+// subdivision is a flag complex; neighbours there are at distance 1 and all others at 2. Its first homology is Z/k. k =
+// 2 is the projective plane.
 func twisted(k int) []float64 {
 	n := 3 * k
 	a := func(i int) int { return i % 3 }

@@ -89,21 +89,21 @@ func (g *network) components() {
 	}
 }
 
-// extend carries an integer cocycle of the thinned graph, as values by edge number, to the whole graph. The collapses are
-// undone last one first: where edge v-u left because of c, the triangle v c u is there again when the edge comes back,
-// and every other triangle on it follows, since c is next to the third vertex.
+// extend carries an integer cocycle of the thinned graph, as values by edge number, to the whole graph. The collapses
+// are undone last one first: where edge v-u left because of c, the triangle v c u is there again when the edge comes
+// back, and every other triangle on it follows, since c is next to the third vertex.
 func (g *network) extend(value []int32) {
 	for _, d := range g.replay {
 		value[d.at] = int32(d.sign1)*value[d.via1] + int32(d.sign2)*value[d.via2]
 	}
 }
 
-// maxTriangles bounds the triangles that verify looks at. Beyond it the verified triangles of the thinned complex vouch for
-// the rest, by the argument of extend.
+// maxTriangles bounds the triangles that verify looks at. Beyond it the verified triangles of the thinned complex vouch
+// for the rest, by the argument of extend.
 const maxTriangles = 2_000_000
 
-// verify sums integer cochains around the triangles of the network, each seen once, from its two higher vertices. It gives
-// how many it saw, and which cochain does not close around which points, if any.
+// verify sums integer cochains around the triangles of the network, each seen once, from its two higher vertices. It
+// gives how many it saw, and which cochain does not close around which points, if any.
 func (g *network) verify(cochains ...[]int32) (triangles, which int, bad *[3]int32) {
 	m := len(cochains)
 	value := make([]int32, len(g.lo)*m) // side by side: one triangle looks at three places for all cochains

@@ -18,7 +18,8 @@ type OverviewOptions struct {
 	Window   int                              // references in a representative window; 0 = DefaultStretch
 	LineOf   func(pc traceio.Addr) uint32     // as for Symbols
 	Analysis Options                          // of the representative windows
-	// Alphabets of the representative windows, tried in turn until one shows a cycle; nil = by instruction, then by address.
+	// Alphabets of the representative windows, tried in turn until one shows a cycle; nil = by instruction, then by
+	// address.
 	Alphabets []Alphabet
 }
 
@@ -44,8 +45,8 @@ type Overview struct {
 type Phase struct {
 	From, To traceio.Seq // [From, To)
 	Kind     int         // phases of one kind run the same instructions; numbered from 0 in order of first appearance
-	// [WindowFrom, WindowTo) is the stretch of the phase that resembles the whole of it most: a place to enter. It is longer where only
-	// longer ones have something that goes round.
+	// [WindowFrom, WindowTo) is the stretch of the phase that resembles the whole of it most: a place to enter. It is
+	// longer where only longer ones have something that goes round.
 	WindowFrom, WindowTo traceio.Seq
 	Busiest              []PhaseCode  // its most frequent instructions, at most 16
 	Turns                []PhaseTurns // for each parameterization of its kind: how often it turns in this phase
@@ -61,14 +62,14 @@ type PhaseCode struct {
 type PhaseTurns struct {
 	Rank  int     // in the analysis of the phase's kind
 	Turns float64 // in the phase
-	// Marker, if Exact, is an instruction that ran once in each turn of the analysed window: Turns is how often it ran in the phase. Otherwise
-	// Turns is extrapolated from the window.
+	// Marker, if Exact, is an instruction that ran once in each turn of the analysed window: Turns is how often it ran
+	// in the phase. Otherwise Turns is extrapolated from the window.
 	Marker traceio.Addr
 	Exact  bool
 }
 
-// PhaseKind is an exact window that stands for all phases of a kind, from the longest of them, and its analysis: the first stage of
-// two, see Quick.
+// PhaseKind is an exact window that stands for all phases of a kind, from the longest of them, and its analysis: the
+// first stage of two, see Quick.
 type PhaseKind struct {
 	Phase    int     // the phase that the window is from
 	Result   *Result // nil if the window could not be analysed
@@ -78,13 +79,14 @@ type PhaseKind struct {
 	marker   []marker
 }
 
-// Look finds the phases of a recording and analyses a representative window of each kind. Phases are found by what runs: the counts
-// of instructions in up to 2048 bins are joined from the bottom up, always the two neighbours that a code with one
-// table of frequencies instead of two costs least, until every joint that is left would cost more than it saves; then
-// every border moves to the reference at which the two sides' tables part best. report is told references.
+// Look finds the phases of a recording and analyses a representative window of each kind. Phases are found by what
+// runs: the counts of instructions in up to 2048 bins are joined from the bottom up, always the two neighbours that a
+// code with one table of frequencies instead of two costs least, until every joint that is left would cost more than it
+// saves; then every border moves to the reference at which the two sides' tables part best. report is told references.
 func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(done, total int64)) (*Overview, error) {
 	if opt.Phases < 0 || opt.Window < 0 {
-		return nil, &Error{BadOption, "the number of phases and the length of their windows cannot be negative", "leave them out"}
+		return nil, &Error{BadOption, "the number of phases and the length of their windows cannot be negative",
+			"leave them out"}
 	}
 	if opt.Phases == 0 {
 		opt.Phases = DefaultPhases
@@ -133,7 +135,9 @@ func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(d
 	budget := int64(leastWide) + int64(end-opt.From)/8
 	for k := range o.Kinds {
 		longest := o.Kinds[k].Phase
-		wide, err := o.Kinds[k].analyze(ctx, rec, &o.Phases[longest], opt, &budget, func(pc traceio.Addr) int64 { return segments[longest].sum.of(t.id(pc)) })
+		wide, err := o.Kinds[k].analyze(ctx, rec, &o.Phases[longest], opt, &budget, func(pc traceio.Addr) int64 {
+			return segments[longest].sum.of(t.id(pc))
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +153,8 @@ func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(d
 	return o, nil
 }
 
-// sameKind is the divergence (bits for a reference) up to which two phases are of one kind: two tables of frequencies, 5 in 100 apart.
+// sameKind is the divergence (bits for a reference) up to which two phases are of one kind: two tables of frequencies,
+// 5 in 100 apart.
 const sameKind = 0.05
 
 // sameKinds numbers the kinds of segments: each joins the first kind that is nearest to it, or begins a new one.
@@ -171,7 +176,8 @@ func sameKinds(segments []segment) []int {
 	return kinds
 }
 
-// fragment is the divergence up to which a short stretch is a piece of its neighbour: few references fill a table unevenly.
+// fragment is the divergence up to which a short stretch is a piece of its neighbour: few references fill a table
+// unevenly.
 const fragment = 0.2
 
 // absorb joins stretches shorter than a length to the neighbour that they resemble.
@@ -228,14 +234,15 @@ func (o *Overview) longest() {
 	}
 }
 
-// Round is a sequence of phases that repeats: phases First..First+Period-1 and, of the same kinds, Times-1 more such sequences after it.
+// Round is a sequence of phases that repeats: phases First..First+Period-1 and, of the same kinds, Times-1 more such
+// sequences after it.
 type Round struct{ First, Period, Times int }
 
 // longestPeriod is how many phases may make a round.
 const longestPeriod = 32
 
-// Rounds gives the rounds of at least three times, in order of time and without overlap: time steps, frames, requests. Of those that
-// begin at a phase the one that covers most counts, the shortest of them.
+// Rounds gives the rounds of at least three times, in order of time and without overlap: time steps, frames, requests.
+// Of those that begin at a phase the one that covers most counts, the shortest of them.
 func (o *Overview) Rounds() []Round {
 	var out []Round
 	for i := 0; i < len(o.Phases); {
@@ -257,9 +264,11 @@ func (o *Overview) Rounds() []Round {
 	return out
 }
 
-// analyze takes a first look at the window of phase p, and where nothing goes round in it at longer ones, as long as the budget of references
-// for those lasts; wide is how long the window has become, 0 for no longer. often is how often an instruction runs in the phase.
-func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt OverviewOptions, budget *int64, often func(pc traceio.Addr) int64) (wide traceio.Seq, err error) {
+// analyze takes a first look at the window of phase p, and where nothing goes round in it at longer ones, as long as
+// the budget of references for those lasts; wide is how long the window has become, 0 for no longer. often is how often
+// an instruction runs in the phase.
+func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt OverviewOptions, budget *int64,
+	often func(pc traceio.Addr) int64) (wide traceio.Seq, err error) {
 	found, err := k.look(ctx, rec, p.WindowFrom, p.WindowTo, opt)
 	for _, times := range wider {
 		if err != nil || found {
@@ -288,8 +297,10 @@ func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt Ov
 	return wide, nil
 }
 
-// look tries the alphabets on [from, to), and tells whether something goes round in it. Else the first that can be analysed stays.
-func (k *PhaseKind) look(ctx context.Context, rec Recording, from, to traceio.Seq, opt OverviewOptions) (found bool, err error) {
+// look tries the alphabets on [from, to), and tells whether something goes round in it. Else the first that can be
+// analysed stays.
+func (k *PhaseKind) look(ctx context.Context, rec Recording, from, to traceio.Seq,
+	opt OverviewOptions) (found bool, err error) {
 	for _, alphabet := range opt.Alphabets {
 		sel := Selection{From: from, Count: int(to - from), Keep: opt.Keep, Alphabet: alphabet}
 		symbols, seqs, err := Symbols(ctx, rec, sel, opt.LineOf)
@@ -318,22 +329,25 @@ func (k *PhaseKind) look(ctx context.Context, rec Recording, from, to traceio.Se
 	return false, nil
 }
 
-// Longer windows are looked at where a round is longer than a window: a list that is walked again and again. There, most windows of references
-// come several times, and of those that differ there are few enough for a first look.
+// Longer windows are looked at where a round is longer than a window: a list that is walked again and again. There,
+// most windows of references come several times, and of those that differ there are few enough for a first look.
 var wider = []int{4, 16, 64} // times the length of a window
 
 const (
 	wideRounds = 2
 	widePoints = 3000
-	// leastWide and an eighth of the range is how many references all of them have: an overview takes little longer for them.
+	// leastWide and an eighth of the range is how many references all of them have: an overview takes little longer for
+	// them.
 	leastWide = 1 << 20
 )
 
 // lookWide is look for a window that is longer than usual; it keeps what goes round and nothing else.
-func (k *PhaseKind) lookWide(ctx context.Context, rec Recording, from, to traceio.Seq, opt OverviewOptions) (found bool, err error) {
+func (k *PhaseKind) lookWide(ctx context.Context, rec Recording, from, to traceio.Seq,
+	opt OverviewOptions) (found bool, err error) {
 	w := opt.Analysis.withDefaults().Window
 	for _, alphabet := range opt.Alphabets {
-		symbols, seqs, err := Symbols(ctx, rec, Selection{From: from, Count: int(to - from), Keep: opt.Keep, Alphabet: alphabet}, opt.LineOf)
+		symbols, seqs, err := Symbols(ctx, rec, Selection{From: from, Count: int(to - from), Keep: opt.Keep,
+			Alphabet: alphabet}, opt.LineOf)
 		if err != nil {
 			return false, err
 		}
@@ -404,8 +418,9 @@ func markers(rec Recording, res *Result, seqs []traceio.Seq, often func(traceio.
 	return out, nil
 }
 
-// markerOf takes the instruction whose count is nearest to the turns, if it is near. Of equals it is the rarest in the whole phase, then
-// the earliest: the condition of a loop runs once more than its body, which a window within the loop does not show.
+// markerOf takes the instruction whose count is nearest to the turns, if it is near. Of equals it is the rarest in the
+// whole phase, then the earliest: the condition of a loop runs once more than its body, which a window within the loop
+// does not show.
 func markerOf(p *Parameterization, pcs []traceio.Addr, often func(traceio.Addr) int64) (m marker) {
 	if p.Turns < 1.5 {
 		return marker{}

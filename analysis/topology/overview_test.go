@@ -56,7 +56,8 @@ func TestOverviewOfParticles(t *testing.T) {
 	}
 }
 
-// endless is a recording of any length that holds one block at a time: three instructions in the first half, five in the second.
+// endless is a recording of any length that holds one block at a time: three instructions in the first half, five in
+// the second.
 type endless struct{ length traceio.Seq }
 
 func (e endless) Len() traceio.Seq       { return e.length }
@@ -66,7 +67,8 @@ func (e endless) Find(s traceio.Seq) int { return int(s / traceio.MaxBlock) }
 func (e endless) Block(i int) (*traceio.Block, error) {
 	from := traceio.Seq(i) * traceio.MaxBlock
 	n := min(traceio.MaxBlock, e.length-from)
-	b := &traceio.Block{First: from, Kind: make([]traceio.Kind, n), Addr: make([]traceio.Addr, n), PC: make([]traceio.Addr, n)}
+	b := &traceio.Block{First: from, Kind: make([]traceio.Kind, n), Addr: make([]traceio.Addr, n),
+		PC: make([]traceio.Addr, n)}
 	for row := range n {
 		code := (from + row) % 3
 		if from+row >= e.length/2 {
@@ -77,8 +79,8 @@ func (e endless) Block(i int) (*traceio.Block, error) {
 	return b, nil
 }
 
-// TestOverviewOfTenMillion: the phases of a recording are found however long it is, for no symbols are held for them. The same
-// recording is refused where each reference needs one.
+// TestOverviewOfTenMillion: the phases of a recording are found however long it is, for no symbols are held for them.
+// The same recording is refused where each reference needs one.
 func TestOverviewOfTenMillion(t *testing.T) {
 	rec := endless{10_000_000}
 	o, err := Look(context.Background(), rec, OverviewOptions{}, nil)
@@ -89,7 +91,8 @@ func TestOverviewOfTenMillion(t *testing.T) {
 		t.Errorf("phases %+v up to %d, want two that meet at %d", o.Phases, o.To, rec.length/2)
 	}
 	refused := (*Error)(nil)
-	if _, _, err := Symbols(context.Background(), rec, Selection{}, nil); !errors.As(err, &refused) || refused.Reason != TooLarge {
+	if _, _, err := Symbols(context.Background(), rec, Selection{}, nil); !errors.As(err, &refused) ||
+		refused.Reason != TooLarge {
 		t.Errorf("the symbols of all: %v, want a refusal", err)
 	}
 }
@@ -108,10 +111,13 @@ func TestOverviewAlwaysHoldsTogether(t *testing.T) {
 		{"one instruction", 20000, func(int) int { return 3 }, OverviewOptions{}, 1},
 		{"no instructions", 9000, nil, OverviewOptions{}, 24},
 		{"noise", 30000, func(int) int { return r.IntN(40) }, OverviewOptions{}, 1},
-		{"two stages that alternate too often", 60000, func(i int) int { return i / 300 % 2 * 10 }, OverviewOptions{Phases: 6}, 6},
+		{"two stages that alternate too often", 60000, func(i int) int { return i / 300 % 2 * 10 },
+			OverviewOptions{Phases: 6}, 6},
 		{"a range", 50000, func(i int) int { return i / 10000 }, OverviewOptions{From: 12345, Count: 20000}, 3},
-		{"nothing kept", 5000, func(i int) int { return i % 7 }, OverviewOptions{Keep: func(_, _ traceio.Addr) bool { return false }}, 1},
-		{"half kept", 50000, func(i int) int { return i/25000*9 + i%7 }, OverviewOptions{Keep: func(a, _ traceio.Addr) bool { return a%2 == 0 }}, 2},
+		{"nothing kept", 5000, func(i int) int { return i % 7 },
+			OverviewOptions{Keep: func(_, _ traceio.Addr) bool { return false }}, 1},
+		{"half kept", 50000, func(i int) int { return i/25000*9 + i%7 },
+			OverviewOptions{Keep: func(a, _ traceio.Addr) bool { return a%2 == 0 }}, 2},
 	} {
 		m := &memory{}
 		for i := range row.n {
@@ -135,7 +141,8 @@ func TestOverviewAlwaysHoldsTogether(t *testing.T) {
 		}
 		at := o.From
 		for _, p := range o.Phases {
-			if p.From != at || p.To <= p.From || p.WindowFrom < p.From || p.WindowTo > p.To || p.WindowTo <= p.WindowFrom || p.Kind >= len(o.Kinds) {
+			if p.From != at || p.To <= p.From || p.WindowFrom < p.From || p.WindowTo > p.To || p.WindowTo <= p.WindowFrom ||
+				p.Kind >= len(o.Kinds) {
 				t.Errorf("%s: phase %+v after %d", row.name, p, at)
 			}
 			at = p.To
@@ -248,7 +255,8 @@ func TestCountsAgreeWithSlowOnes(t *testing.T) {
 	}
 }
 
-// shopping is a program that fills a table of lists at random, then walks a list of some nodes, round after round, then streams.
+// shopping is a program that fills a table of lists at random, then walks a list of some nodes, round after round, then
+// streams.
 func shopping(nodes, rounds int) (m *memory, from, to traceio.Seq) {
 	r := rand.New(rand.NewPCG(3, 3))
 	m = &memory{}
@@ -273,11 +281,12 @@ func shopping(nodes, rounds int) (m *memory, from, to traceio.Seq) {
 	return m, from, to
 }
 
-// TestOverviewSeesRoundsLongerThanAWindow: a list that is walked again and again goes round, however long it is up to a bound; what comes but
-// once does not.
+// TestOverviewSeesRoundsLongerThanAWindow: a list that is walked again and again goes round, however long it is up to a
+// bound; what comes but once does not.
 func TestOverviewSeesRoundsLongerThanAWindow(t *testing.T) {
 	for _, row := range []struct{ nodes, rounds, window int }{
-		{100, 40, 1000}, {501, 10, 4000}, {750, 12, 4000}, {1400, 10, 16000}, {1400, 3, 8403}, {6000, 5, 1000}, // the last one is beyond what is looked at
+		// the last one is beyond what is looked at
+		{100, 40, 1000}, {501, 10, 4000}, {750, 12, 4000}, {1400, 10, 16000}, {1400, 3, 8403}, {6000, 5, 1000},
 	} {
 		m, from, to := shopping(row.nodes, row.rounds)
 		o, err := Look(context.Background(), m, OverviewOptions{}, nil)
@@ -289,7 +298,8 @@ func TestOverviewSeesRoundsLongerThanAWindow(t *testing.T) {
 			t.Fatalf("%+v: no phase is the walk from %d to %d: %+v", row, from, to, o.Phases)
 		}
 		p := &o.Phases[at]
-		if got := int(p.WindowTo - p.WindowFrom); got < row.window-200 || got > row.window || p.WindowFrom < p.From || p.WindowTo > p.To {
+		if got := int(p.WindowTo - p.WindowFrom); got < row.window-200 || got > row.window ||
+			p.WindowFrom < p.From || p.WindowTo > p.To {
 			t.Errorf("%+v: the window is [%d, %d) of [%d, %d)", row, p.WindowFrom, p.WindowTo, p.From, p.To)
 		}
 		walked := slices.ContainsFunc(p.Turns, func(x PhaseTurns) bool { return x.Exact && x.Turns == float64(row.rounds) })

@@ -21,7 +21,8 @@ func (m *memory) add(pc int, addr uint64, kind traceio.Kind) {
 	if n := len(m.blocks); n == 0 || m.blocks[n-1].Len() == 4096 {
 		m.blocks = append(m.blocks, &traceio.Block{First: traceio.Seq(4096 * n)})
 	}
-	m.blocks[len(m.blocks)-1].Append(traceio.Access{PC: traceio.Addr(0x400000 + 8*pc), Addr: traceio.Addr(addr), Size: 8, Kind: kind})
+	m.blocks[len(m.blocks)-1].Append(traceio.Access{PC: traceio.Addr(0x400000 + 8*pc), Addr: traceio.Addr(addr),
+		Size: 8, Kind: kind})
 }
 
 // A stage of the particle code with the references that belong to it.
@@ -30,9 +31,10 @@ type stretch struct {
 	from, to traceio.Seq
 }
 
-// particleCode makes the references of a material point method as a compiler without optimisation leaves them, and tells which stage they belong to:
-// particles are laid out once, then in every step their mass and momentum go to the nine grid nodes around each (two calls of a
-// shape function for each node), the nodes move, and the particles get their velocities back.
+// particleCode makes the references of a material point method as a compiler without optimisation leaves them, and
+// tells which stage they belong to: particles are laid out once, then in every step their mass and momentum go to the
+// nine grid nodes around each (two calls of a shape function for each node), the nodes move, and the particles get
+// their velocities back.
 func particleCode(particles, size, steps int) (*memory, []stretch) {
 	r := rand.New(rand.NewPCG(7, 7))
 	m := &memory{}

@@ -67,7 +67,8 @@ func (c counts) price() float64 {
 	return sum
 }
 
-// divergence of two tables of frequencies, as Jensen and Shannon define it with equal weights: 0 for the same, 1 for disjoint ones.
+// divergence of two tables of frequencies, as Jensen and Shannon define it with equal weights: 0 for the same, 1 for
+// disjoint ones.
 func divergence(c, d counts) float64 {
 	n, m := float64(c.total()), float64(d.total())
 	sum := 0.0
@@ -111,7 +112,8 @@ const (
 // tally counts what runs. Of data blocks there may be very many: those beyond mostCodes count as one.
 const mostCodes = 1 << 16
 
-func tally(ctx context.Context, rec Recording, sel Selection, end traceio.Seq, report func(done, total int64)) (*tallied, error) {
+func tally(ctx context.Context, rec Recording, sel Selection, end traceio.Seq,
+	report func(done, total int64)) (*tallied, error) {
 	t := &tallied{from: sel.From, end: end, keep: sel.Keep, ids: map[traceio.Addr]uint32{}}
 	t.step = max(finestBin, (end-sel.From+mostBins-1)/mostBins)
 	b, err := rec.Block(rec.Find(sel.From))
@@ -146,7 +148,8 @@ func tally(ctx context.Context, rec Recording, sel Selection, end traceio.Seq, r
 }
 
 // walk calls do for every kept reference of [from, end) with the number of what runs there.
-func (t *tallied) walk(ctx context.Context, rec Recording, from, end traceio.Seq, do func(at traceio.Seq, id uint32), report func(done, total int64)) error {
+func (t *tallied) walk(ctx context.Context, rec Recording, from, end traceio.Seq, do func(at traceio.Seq, id uint32),
+	report func(done, total int64)) error {
 	for i := rec.Find(from); i < rec.Blocks(); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -235,12 +238,12 @@ func (h *joints) Pop() any {
 	return last
 }
 
-// loose is what a joint costs, in bits for each reference of its shorter side, that is no reason for a border: loops do not
-// fill a bin evenly.
+// loose is what a joint costs, in bits for each reference of its shorter side, that is no reason for a border: loops do
+// not fill a bin evenly.
 const loose = 0.05
 
-// equallyGood: when joints have to go because there are too many, those that cost little more go with them, or of many like
-// borders a few would stay by accident.
+// equallyGood: when joints have to go because there are too many, those that cost little more go with them, or of many
+// like borders a few would stay by accident.
 const equallyGood = 1.5
 
 // join puts neighbouring bins together.
@@ -293,8 +296,9 @@ func (t *tallied) join(most int) []segment {
 	return slices.DeleteFunc(all, func(s segment) bool { return s.to == 0 })
 }
 
-// phases joins the bins to segments and finds their borders. What is left of a segment when the borders have found their places
-// may be next to nothing: a bin with a border in it that looked like something else than either side. It goes.
+// phases joins the bins to segments and finds their borders. What is left of a segment when the borders have found
+// their places may be next to nothing: a bin with a border in it that looked like something else than either side. It
+// goes.
 func (t *tallied) phases(ctx context.Context, rec Recording, most int) ([]segment, []traceio.Seq, error) {
 	segments := t.join(most)
 	for {
@@ -320,8 +324,8 @@ func (t *tallied) phases(ctx context.Context, rec Recording, most int) ([]segmen
 	}
 }
 
-// borders finds the references at which the segments begin, and the end: each border moves, within the bins at it, to where
-// the table of one side stops to be the better one.
+// borders finds the references at which the segments begin, and the end: each border moves, within the bins at it, to
+// where the table of one side stops to be the better one.
 func (t *tallied) borders(ctx context.Context, rec Recording, segments []segment) ([]traceio.Seq, error) {
 	out := []traceio.Seq{t.from}
 	for i := 1; i < len(segments); i++ {
@@ -361,7 +365,8 @@ func (t *tallied) within(ctx context.Context, rec Recording, s segment, from, to
 		if part.from >= part.to {
 			continue
 		}
-		if err := t.walk(ctx, rec, part.from, part.to, func(_ traceio.Seq, id uint32) { change[id] += part.sign }, nil); err != nil {
+		if err := t.walk(ctx, rec, part.from, part.to, func(_ traceio.Seq, id uint32) { change[id] += part.sign },
+			nil); err != nil {
 			return nil, err
 		}
 	}
@@ -376,7 +381,8 @@ func (t *tallied) within(ctx context.Context, rec Recording, s segment, from, to
 // border is where a bin begins.
 func (t *tallied) border(bin int) traceio.Seq { return min(t.end, t.from+traceio.Seq(bin)*t.step) }
 
-// typical gives the stretch of a phase, of the given length or all of it, in which most nearly the same runs as in the whole.
+// typical gives the stretch of a phase, of the given length or all of it, in which most nearly the same runs as in the
+// whole.
 func (t *tallied) typical(s segment, from, to, length traceio.Seq) (traceio.Seq, traceio.Seq) {
 	if to-from <= length {
 		return from, to

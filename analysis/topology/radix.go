@@ -9,8 +9,9 @@ const (
 	fewTerms   = 1 << 10 // of which a sort by comparison is as fast
 )
 
-// sortTerms sorts terms by simplex; those of the same simplex come in any order. scratch is used where it is long enough; what is returned of
-// it is at least as long as list. A comparison costs more than a digit: of many terms this takes a quarter of the time.
+// sortTerms sorts terms by simplex; those of the same simplex come in any order. scratch is used where it is long
+// enough; what is returned of it is at least as long as list. A comparison costs more than a digit: of many terms this
+// takes a quarter of the time.
 func sortTerms(list, scratch []term) []term {
 	if len(list) < fewTerms {
 		slices.Sort(list)

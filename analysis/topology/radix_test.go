@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestSortTerms: the sort by radix gives the simplices in the order that comparisons give, whatever bits differ, and loses no term.
+// TestSortTerms: the sort by radix gives the simplices in the order that comparisons give, whatever bits differ, and
+// loses no term.
 func TestSortTerms(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	var scratch []term
@@ -33,7 +34,8 @@ func TestSortTerms(t *testing.T) {
 	}
 }
 
-// TestLongColumnsInPieces: a reduction that puts its column aside after a few terms finds the same classes, with the same cocycles.
+// TestLongColumnsInPieces: a reduction that puts its column aside after a few terms finds the same classes, with the
+// same cocycles.
 func TestLongColumnsInPieces(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(seed, 8))

@@ -82,7 +82,8 @@ func (a *assembly) parameterize(ctx context.Context) error {
 	return nil
 }
 
-// sameMotion is the correlation from which two parameterizations count as one: below 0.95 they can be told apart in a picture.
+// sameMotion is the correlation from which two parameterizations count as one: below 0.95 they can be told apart in a
+// picture.
 const sameMotion = 0.95
 
 // fold marks parameterizations that repeat an earlier one, as symmetric spaces produce them.
@@ -90,7 +91,8 @@ func (a *assembly) fold() {
 	ps := a.res.Parameterizations
 	for i := range ps {
 		for j := range i {
-			same := math.Abs(motion(&ps[i], &ps[j])) >= sameMotion || a.same[[2]int32{a.ranked[ps[i].Rank-1].edge, a.ranked[ps[j].Rank-1].edge}]
+			same := math.Abs(motion(&ps[i], &ps[j])) >= sameMotion ||
+				a.same[[2]int32{a.ranked[ps[i].Rank-1].edge, a.ranked[ps[j].Rank-1].edge}]
 			if ps[j].DuplicateOf == 0 && same {
 				ps[i].DuplicateOf = ps[j].Rank
 				a.ranked[ps[i].Rank-1].p.DuplicateOf = ps[j].Rank // At repeats it
@@ -100,7 +102,8 @@ func (a *assembly) fold() {
 	}
 }
 
-// compare notes which classes own have the same smoothed cocycle up to sign, by their Gram matrix on the network they share.
+// compare notes which classes own have the same smoothed cocycle up to sign, by their Gram matrix on the network they
+// share.
 func (a *assembly) compare(list []ranked, own []int, gram [][]float64) {
 	for x, i := range own {
 		for y, j := range own {
@@ -156,8 +159,8 @@ func (a *assembly) levelAt(c class, scale float64) int32 {
 	return min(max(int32(k)-1, c.birth), a.last(c))
 }
 
-// coordinatesAt does the candidates own, all smoothed on the network of level k. The others alive there take part, for the
-// shortening only.
+// coordinatesAt does the candidates own, all smoothed on the network of level k. The others alive there take part, for
+// the shortening only.
 func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, own []int) error {
 	g := a.s.network(k, a.log)
 	weight := g.edgeWeights(a.opt.Weights, a.s.times())
@@ -247,7 +250,8 @@ func (a *assembly) smooth(ctx context.Context, s *solver, value []int32) (*harmo
 // otherPrimes is how many more primes are tried for a class that does not lift.
 const otherPrimes = 2
 
-// lift gives the integer cocycle of a class on the thinned complex of level k and the prime that served. A nil value means that there is none, which goes into the notes if the class is wanted for itself.
+// lift gives the integer cocycle of a class on the thinned complex of level k and the prime that served. A nil value
+// means that there is none, which goes into the notes if the class is wanted for itself.
 func (a *assembly) lift(ctx context.Context, r ranked, k int32, tell bool) ([]int32, int, error) {
 	cut := a.f.cut(k)
 	value, first := cut.lift(r.class, a.opt.Prime)
@@ -256,7 +260,9 @@ func (a *assembly) lift(ctx context.Context, r ranked, k int32, tell bool) ([]in
 	}
 	if a.opt.quick {
 		if tell {
-			a.res.Notes = append(a.res.Notes, fmt.Sprintf("the class [%g, %g) did not lift at once (%v); the full analysis tries other primes", r.bar.Birth, r.bar.Death, first))
+			a.res.Notes = append(a.res.Notes,
+				fmt.Sprintf("the class [%g, %g) did not lift at once (%v); the full analysis tries other primes", r.bar.Birth,
+					r.bar.Death, first))
 		}
 		return nil, 0, nil
 	}
@@ -275,8 +281,10 @@ func (a *assembly) lift(ctx context.Context, r ranked, k int32, tell bool) ([]in
 	}
 	if tell {
 		last := a.others[len(a.others)-1].prime
-		a.res.Notes = append(a.res.Notes, fmt.Sprintf("the class [%g, %g) has no angle: modulo %d it exists, but no integer cocycle was found for it "+
-			"(%v; primes up to %d tried): it may be a twist of order %d rather than a cycle", r.bar.Birth, r.bar.Death, a.opt.Prime, first, last, a.opt.Prime))
+		a.res.Notes = append(a.res.Notes,
+			fmt.Sprintf("the class [%g, %g) has no angle: modulo %d it exists, but no integer cocycle was found for it "+
+				"(%v; primes up to %d tried): it may be a twist of order %d rather than a cycle", r.bar.Birth, r.bar.Death,
+				a.opt.Prime, first, last, a.opt.Prime))
 	}
 	return nil, 0, nil
 }

@@ -16,7 +16,8 @@ type vast struct{ Recording }
 
 func (vast) Len() traceio.Seq { return 100_000_000 }
 
-// TestEveryRefusalSaysWhatToChange: bad input gets one sentence with what is wrong and what to do about it, word for word.
+// TestEveryRefusalSaysWhatToChange: bad input gets one sentence with what is wrong and what to do about it, word for
+// word.
 func TestEveryRefusalSaysWhatToChange(t *testing.T) {
 	rec, _ := particleCode(10, 8, 1)
 	analyze := func(symbols []uint32, opt Options) func() (*Result, error) {
@@ -41,40 +42,55 @@ func TestEveryRefusalSaysWhatToChange(t *testing.T) {
 		says string
 	}{
 		{"too few records", analyze(ring(6, 2), Options{}),
-			"12 references are too few for windows of 10: a cycle needs at least 13; choose a longer range, sample less, or use a smaller window"},
+			"12 references are too few for windows of 10: a cycle needs at least 13; choose a longer range, sample less, or " +
+				"use a smaller window"},
 		{"far too many records", func() (*Result, error) {
 			_, _, err := Symbols(context.Background(), vast{rec}, Selection{From: 1000, Every: 2}, nil)
 			return nil, err
-		}, "49999500 references are too many to look at one by one, 8388608 are the limit; look at the phases of the whole run with --overview, choose a --count, or sample with --every 12"},
+		}, "49999500 references are too many to look at one by one, 8388608 are the limit; look at the phases of the whole " +
+			"run with --overview, choose a --count, or sample with --every 12"},
 		{"one distinct window", analyze(make([]uint32, 100), Options{}),
 			"all 91 windows are the same: there is nothing to tell apart; choose a longer range or a finer alphabet"},
 		{"no class", analyze(ring(40, 1), Options{}),
-			"no class of windows of 10 at any scale; choose another range, another window, or a coarser alphabet such as block:64 or line"},
+			"no class of windows of 10 at any scale; choose another range, another window, or a coarser alphabet such as " +
+				"block:64 or line"},
 		{"eps connects nothing", analyze(ring(40, 3), Options{Eps: 1}),
 			"eps 1 connects no two points: the smallest distance is 2; allow larger scales: choose a larger eps, or none"},
 		{"eps too small for a class", analyze(ring(40, 1), Options{Eps: 5}),
 			"no class of windows of 10 at scales up to 5; allow larger scales: choose a larger eps, or none"},
 		{"too many windows for memory", analyze(stream, Options{Memory: 16 << 20}),
-			"2991 distinct windows need about 171 MiB of memory and 16 MiB is the limit, enough for 915; choose a smaller --count, sample with --every, or use a coarser alphabet such as block:64, or let --landmarks 1000 stand for them"},
+			"2991 distinct windows need about 171 MiB of memory and 16 MiB is the limit, enough for 915; choose a smaller " +
+				"--count, sample with --every, or use a coarser alphabet such as block:64, or let --landmarks 1000 stand for them"},
 		{"window", analyze(stream, Options{Window: 65}), "a window of 65 records is out of range; choose 2 to 64"},
 		{"prime", analyze(stream, Options{Prime: 48}), "48 is not a prime below 32768; 47 is a good one"},
 		{"eps", analyze(stream, Options{Eps: -1}), "eps cannot be negative; leave it out to use every scale"},
 		{"scale", analyze(stream, Options{Scale: 1.5}), "scale 1.5 is beyond death (1); choose 0 to 1"},
 		{"landmarks", analyze(stream, Options{Landmarks: 2}), "2 landmarks are too few; choose 1000"},
 		{"weights", analyze(stream, Options{Weights: 9}), "there are no weights 9; use auto, equal, degree, times or both"},
-		{"behind the end", symbols(Selection{From: rec.Len()}), "the range begins at reference 2930, but the recording has 2930; choose a smaller --from"},
-		{"lines of a recording without", symbols(Selection{Alphabet: Alphabet{Kind: ByLine}}), "the alphabet is source lines, but this recording has none; use address or pc"},
-		{"negative count", symbols(Selection{Count: -1}), "a count and a sampling interval cannot be negative; use --count 1000 --every 1"},
-		{"few points", points([][]float64{{1}, {2}}, Options{}), "2 points are too few: a cycle needs at least 4; give more points"},
+		{"behind the end", symbols(Selection{From: rec.Len()}),
+			"the range begins at reference 2930, but the recording has 2930; choose a smaller --from"},
+		{"lines of a recording without", symbols(Selection{Alphabet: Alphabet{Kind: ByLine}}),
+			"the alphabet is source lines, but this recording has none; use address or pc"},
+		{"negative count", symbols(Selection{Count: -1}),
+			"a count and a sampling interval cannot be negative; use --count 1000 --every 1"},
+		{"few points", points([][]float64{{1}, {2}}, Options{}),
+			"2 points are too few: a cycle needs at least 4; give more points"},
 		{"points on no loop", points([][]float64{{1}, {2}, {3}, {5}}, Options{}),
-			"the points lie on no loop: there is no class at any scale; give more points: along a loop they must lie closer to each other than the loop is wide"},
-		{"ragged points", points([][]float64{{1}, {2}, {3, 4}, {5}}, Options{}), "point 3 has 2 coordinates, but the first has 1; give every point as many coordinates"},
-		{"endless points", points([][]float64{{1}, {2}, {math.Inf(1)}, {5}}, Options{}), "coordinate 1 of point 3 is +Inf; coordinates are finite numbers"},
-		{"distant points", points([][]float64{{1e200}, {-1e200}, {3}, {5}}, Options{}), "the distance of points 2 and 1 is +Inf; distances are finite and not negative"},
+			"the points lie on no loop: there is no class at any scale; give more points: along a loop they must lie closer " +
+				"to each other than the loop is wide"},
+		{"ragged points", points([][]float64{{1}, {2}, {3, 4}, {5}}, Options{}),
+			"point 3 has 2 coordinates, but the first has 1; give every point as many coordinates"},
+		{"endless points", points([][]float64{{1}, {2}, {math.Inf(1)}, {5}}, Options{}),
+			"coordinate 1 of point 3 is +Inf; coordinates are finite numbers"},
+		{"distant points", points([][]float64{{1e200}, {-1e200}, {3}, {5}}, Options{}),
+			"the distance of points 2 and 1 is +Inf; distances are finite and not negative"},
 		{"many points", points(make([][]float64, 3000), Options{Memory: 16 << 20}),
-			"3000 points need about 172 MiB of memory and 8 MiB is the limit, enough for 647; give fewer points, or let --landmarks 1000 stand for them"},
-		{"negative distance", matrix([]float64{1, 1, 1, 1, -1, 1}, Options{}), "the distance of points 4 and 2 is -1; distances are finite and not negative"},
-		{"no triangle", matrix(make([]float64, 5), Options{}), "5 distances do not fill a triangle; give 1, 2, 3, ... distances in the rows"},
+			"3000 points need about 172 MiB of memory and 8 MiB is the limit, enough for 647; give fewer points, or let " +
+				"--landmarks 1000 stand for them"},
+		{"negative distance", matrix([]float64{1, 1, 1, 1, -1, 1}, Options{}),
+			"the distance of points 4 and 2 is -1; distances are finite and not negative"},
+		{"no triangle", matrix(make([]float64, 5), Options{}),
+			"5 distances do not fill a triangle; give 1, 2, 3, ... distances in the rows"},
 	} {
 		res, err := row.do()
 		got := ""
@@ -99,13 +115,15 @@ func TestTorsionIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0], "the class [1, 2) has no angle: modulo 3 it exists, but no integer cocycle was found for it (around points ") ||
+	if len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0],
+		"the class [1, 2) has no angle: modulo 3 it exists, but no integer cocycle was found for it (around points ") ||
 		!strings.HasSuffix(res.Notes[0], "primes up to 7 tried): it may be a twist of order 3 rather than a cycle") {
 		t.Errorf("notes %q", res.Notes)
 	}
 }
 
-// TestLandmarksOfPoints: a circle of many points keeps its angles, every point is within the radius told of its landmark.
+// TestLandmarksOfPoints: a circle of many points keeps its angles, every point is within the radius told of its
+// landmark.
 func TestLandmarksOfPoints(t *testing.T) {
 	points, angle := noisyCircle(rand.New(rand.NewPCG(3, 9)), 400, 0.02)
 	for _, k := range []int{60, 200} {
@@ -127,8 +145,10 @@ func TestLandmarksOfPoints(t *testing.T) {
 			}
 			far = max(far, least)
 		}
-		if !res.Approximate || res.Kept != k || res.Points != 400 || res.Times != 400 || far > res.Cover || same.Cover != res.Cover || len(res.Notes) != 1 {
-			t.Errorf("%d landmarks: kept %d of %d, cover %g and %g as a matrix, notes %q", k, res.Kept, res.Points, res.Cover, same.Cover, res.Notes)
+		if !res.Approximate || res.Kept != k || res.Points != 400 || res.Times != 400 || far > res.Cover ||
+			same.Cover != res.Cover || len(res.Notes) != 1 {
+			t.Errorf("%d landmarks: kept %d of %d, cover %g and %g as a matrix, notes %q", k, res.Kept, res.Points, res.Cover,
+				same.Cover, res.Notes)
 		}
 		if off := angleError(res.Parameterizations[0], angle); off > res.Cover+0.12 {
 			t.Errorf("%d landmarks: angles off by %.3f rad with cover %.3f", k, off, res.Cover)

@@ -14,9 +14,9 @@ const fewestRounds = 3
 // mostCompared bounds how many symbols are compared while repetitions are sought, some tenths of a second.
 const mostCompared = 1 << 27
 
-// repeats finds the longest repetition, of those the one with the shortest period; one of no rounds when there is none. Where longer
-// ones have been found, only stretches of matches that would make a longer one are looked at, each from its far end (the skip of
-// Boyer and Moore, "A fast string searching algorithm", 1977).
+// repeats finds the longest repetition, of those the one with the shortest period; one of no rounds when there is none.
+// Where longer ones have been found, only stretches of matches that would make a longer one are looked at, each from
+// its far end (the skip of Boyer and Moore, "A fast string searching algorithm", 1977).
 func repeats(symbols []uint32) (best repetition) {
 	n, left := len(symbols), mostCompared
 	for p := 1; fewestRounds*p <= n && left > 0; p++ {
@@ -46,8 +46,8 @@ func (r repetition) tells(symbols int) bool {
 	return r.rounds() >= fewestRounds && 4*(r.to-r.from) >= symbols
 }
 
-// fewestWindows is how many different windows a round has at least that shows as a class: the neighbours of fewer are all neighbours of
-// each other.
+// fewestWindows is how many different windows a round has at least that shows as a class: the neighbours of fewer are
+// all neighbours of each other.
 const fewestWindows = 4
 
 // noClass says of windows without a class what repeats in them all the same, if anything does.
@@ -58,7 +58,8 @@ func noClass(symbols []uint32, window int, scales string) *Error {
 			"choose another range, another window, or a coarser alphabet such as block:64 or line"}
 	}
 	e := &Error{NoClass, fmt.Sprintf("%s, but there is no class of windows of %d at %s", r, window, scales),
-		fmt.Sprintf("analyse that stretch by itself: it is %d of the references used, after the first %d", r.to-r.from, r.from)}
+		fmt.Sprintf("analyse that stretch by itself: it is %d of the references used, after the first %d",
+			r.to-r.from, r.from)}
 	if r.period < fewestWindows {
 		e.Hint = "rounds of fewer than four references make none: a finer alphabet may tell more of them apart"
 	}

@@ -56,7 +56,8 @@ func loops(rounds ...uint32) (out []uint32) {
 	return out
 }
 
-// TestNothingIsSaidToRecurWhenSomethingDoes: where the method finds no class, it does not say that nothing repeats, but what does.
+// TestNothingIsSaidToRecurWhenSomethingDoes: where the method finds no class, it does not say that nothing repeats, but
+// what does.
 func TestNothingIsSaidToRecurWhenSomethingDoes(t *testing.T) {
 	loop := slices.Concat(ring(9, 1), slices.Repeat([]uint32{70, 71, 72}, 240))
 	noise := make([]uint32, 400)
@@ -71,7 +72,8 @@ func TestNothingIsSaidToRecurWhenSomethingDoes(t *testing.T) {
 		want    string
 	}{
 		{"a loop of three references", loop, Options{}, "a round of 3 references repeats exactly, 240 times"},
-		{"a loop of one", slices.Concat(ring(9, 1), make([]uint32, 500)), Options{}, "a round of 1 reference repeats exactly, 500 times"},
+		{"a loop of one", slices.Concat(ring(9, 1), make([]uint32, 500)), Options{},
+			"a round of 1 reference repeats exactly, 500 times"},
 		{"noise", noise, Options{}, "no class of windows of 10 at any scale; choose another range"},
 		{"noise, a few scales", noise, Options{Eps: 5}, "no class of windows of 10 at scales up to 5; allow larger scales"},
 		{"landmarks", slices.Concat(loops(3, 7, 5), noise), Options{Landmarks: 4}, "cannot tell"},

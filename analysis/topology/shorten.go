@@ -9,7 +9,8 @@ import (
 // determined only up to classes that live whenever it does, and which of them a reduction happens to mix in is an
 // accident. The shortest choice is the simplest motion: without it the class of a loop may come out as that loop minus
 // another, which runs back and forth. This is the size reduction of lattices, on inner products alone. Every step
-// shortens by a whole multiple, so it ends; the bound on rounds is for rounding. Class i becomes the sum of times[i][j] class j.
+// shortens by a whole multiple, so it ends; the bound on rounds is for rounding. Class i becomes the sum of times[i][j]
+// class j.
 func shorten(list []ranked, g [][]float64, own []int) (times [][]int32) {
 	g = slices.Clone(g)
 	for i := range g {
@@ -47,9 +48,9 @@ func shorten(list []ranked, g [][]float64, own []int) (times [][]int32) {
 // almostShortest is how much longer (as a square) than the shortest choice another may be to count as equally simple.
 const almostShortest = 1.1
 
-// steady prefers, among nearly shortest choices, the one that runs most steadily through time: an inner loop with or without the
-// turns of the loop around it differs little in length. steps are the classes' motions, by time index, and g their inner
-// products; both are as before the shortening.
+// steady prefers, among nearly shortest choices, the one that runs most steadily through time: an inner loop with or
+// without the turns of the loop around it differs little in length. steps are the classes' motions, by time index, and
+// g their inner products; both are as before the shortening.
 func steady(list []ranked, g, steps [][]float64, own []int, times [][]int32) {
 	before := map[int][]int32{} // decided on the shortest ones, whatever the order
 	for _, i := range own {

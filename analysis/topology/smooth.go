@@ -12,11 +12,11 @@ const (
 	quickDigits = 6
 )
 
-// potential finds the function f on the points that minimises sum of weight(e) (c(e) + f(hi) - f(lo))^2: the cocycle c + df
-// is the smoothest of c's class, and f modulo 1 is the class's circular coordinate (de Silva, Morozov, Vejdemo-Johansson,
-// section 2.4; their sign of f is the opposite). It runs the conjugate gradient method on the weighted graph Laplacian with
-// its diagonal as preconditioner. Every component of the graph keeps a free constant, in which the iteration never moves. It ends
-// when the residual has shrunk by so many digits.
+// potential finds the function f on the points that minimises sum of weight(e) (c(e) + f(hi) - f(lo))^2: the cocycle c
+// + df is the smoothest of c's class, and f modulo 1 is the class's circular coordinate (de Silva, Morozov,
+// Vejdemo-Johansson, section 2.4; their sign of f is the opposite). It runs the conjugate gradient method on the
+// weighted graph Laplacian with its diagonal as preconditioner. Every component of the graph keeps a free constant, in
+// which the iteration never moves. It ends when the residual has shrunk by so many digits.
 func (g *network) potential(ctx context.Context, c []int32, weight []float64, digits int) ([]float64, error) {
 	f, rest, diagonal := make([]float64, g.n), make([]float64, g.n), make([]float64, g.n)
 	for e, w := range weight {
@@ -127,8 +127,8 @@ func combine(g *network, list []*harmonic, times []int32) *harmonic {
 	return out
 }
 
-// gram is the matrix of weighted inner products of the smoothed values; rows of missing ones are 0. It takes some edges at a
-// time: the values of all classes on all edges would be larger than everything else.
+// gram is the matrix of weighted inner products of the smoothed values; rows of missing ones are 0. It takes some edges
+// at a time: the values of all classes on all edges would be larger than everything else.
 func gram(list []*harmonic, weight []float64) [][]float64 {
 	const piece = 4096
 	out, values := make([][]float64, len(list)), make([][]float64, len(list))

@@ -42,8 +42,9 @@ func (s *space) setLevels(dist []uint8) {
 	s.level = dist
 }
 
-// perPair is how many bytes a pair of points costs at the peak, measured on matrix multiplies of 1800 and 3600 windows: one in
-// the matrix, two to three in the levels' bits, ten in the collapse log, the rest for the cocycles of two dozen classes.
+// perPair is how many bytes a pair of points costs at the peak, measured on matrix multiplies of 1800 and 3600 windows:
+// one in the matrix, two to three in the levels' bits, ten in the collapse log, the rest for the cocycles of two dozen
+// classes.
 const perPair = 40
 
 // fits refuses more points than memory allows: a machine must not start to swap. what names the points.
@@ -146,13 +147,15 @@ func (a *assembly) nothing(c *cloud) *Error {
 	}
 	switch {
 	case a.opt.Eps < a.s.value[0]:
-		return &Error{Disconnected, fmt.Sprintf("eps %g connects no two points: the smallest distance is %g", a.opt.Eps, a.s.value[0]), farther}
+		return &Error{Disconnected, fmt.Sprintf("eps %g connects no two points: the smallest distance is %g", a.opt.Eps,
+			a.s.value[0]), farther}
 	case a.res.Approximate:
 		missed := fmt.Sprintf("any whose bar is no longer than %.4g", 4*a.res.Cover)
 		if c != nil && 4*a.res.Cover >= float64(a.s.window) {
 			missed = "any"
 		}
-		return &Error{NoClass, fmt.Sprintf("cannot tell whether anything recurs: %d landmarks have no class, but may miss %s", a.s.n, missed),
+		return &Error{NoClass, fmt.Sprintf("cannot tell whether anything recurs: %d landmarks have no class, but may miss %s",
+			a.s.n, missed),
 			"choose more --landmarks, or a shorter range without them"}
 	case c == nil && a.opt.Eps >= a.res.Radius:
 		return &Error{NoClass, "the points lie on no loop: there is no class at any scale",

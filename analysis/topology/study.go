@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// study is what a finished analysis remembers to compute one class again: the distances, the thinned complex and the log of
-// what was taken out of it. The networks of the levels are as large as the distances, so that only the last one is kept.
+// study is what a finished analysis remembers to compute one class again: the distances, the thinned complex and the
+// log of what was taken out of it. The networks of the levels are as large as the distances, so that only the last one
+// is kept.
 type study struct {
 	a      *assembly
 	cloud  *cloud // nil for points and matrices
@@ -16,8 +17,8 @@ type study struct {
 	solver *solver
 }
 
-// Scales gives the scales, ascending, at which At can compute the parameterization of a rank: all distances that occur from
-// its birth to before its death. It is nil for ranks without a parameterization.
+// Scales gives the scales, ascending, at which At can compute the parameterization of a rank: all distances that occur
+// from its birth to before its death. It is nil for ranks without a parameterization.
 func (r *Result) Scales(rank int) []float64 {
 	c := r.ranked(rank)
 	if c == nil {
@@ -26,13 +27,14 @@ func (r *Result) Scales(rank int) []float64 {
 	return r.study.a.s.value[c.birth : r.study.a.last(c.class)+1]
 }
 
-// At computes the parameterization of a rank once more, at the largest scale of its life that is not above the given one (the
-// smallest, if all are): the angles change, the class remains. It is the sum of the same classes as at the scale of the analysis,
-// so that a slider does not jump to another motion. Several goroutines may ask.
+// At computes the parameterization of a rank once more, at the largest scale of its life that is not above the given
+// one (the smallest, if all are): the angles change, the class remains. It is the sum of the same classes as at the
+// scale of the analysis, so that a slider does not jump to another motion. Several goroutines may ask.
 func (r *Result) At(ctx context.Context, rank int, scale float64) (*Parameterization, error) {
 	c := r.ranked(rank)
 	if c == nil {
-		return nil, &Error{BadOption, fmt.Sprintf("there is no parameterization of rank %d", rank), fmt.Sprintf("this analysis has %d", len(r.Parameterizations))}
+		return nil, &Error{BadOption, fmt.Sprintf("there is no parameterization of rank %d", rank),
+			fmt.Sprintf("this analysis has %d", len(r.Parameterizations))}
 	}
 	s := r.study
 	s.mu.Lock()
@@ -54,7 +56,8 @@ func (r *Result) At(ctx context.Context, rank int, scale float64) (*Parameteriza
 			return nil, err
 		}
 		if value == nil {
-			return nil, &Error{NoClass, fmt.Sprintf("the class [%g, %g) has no integer cocycle at scale %g", c.bar.Birth, c.bar.Death, s.a.s.value[level]),
+			return nil, &Error{NoClass, fmt.Sprintf("the class [%g, %g) has no integer cocycle at scale %g", c.bar.Birth,
+				c.bar.Death, s.a.s.value[level]),
 				"choose a scale nearer to its birth"}
 		}
 		if part.edge == c.edge {
@@ -69,7 +72,8 @@ func (r *Result) At(ctx context.Context, rank int, scale float64) (*Parameteriza
 	}
 	triangles, _, bad := g.verify(h.c)
 	if bad != nil {
-		return nil, fmt.Errorf("the cocycle of class [%g, %g) does not close around points %v", c.bar.Birth, c.bar.Death, *bad)
+		return nil, fmt.Errorf("the cocycle of class [%g, %g) does not close around points %v",
+			c.bar.Birth, c.bar.Death, *bad)
 	}
 	p := s.a.s.unwind(h, s.a.opt.Amble)
 	p.Rank, p.Birth, p.Death, p.Infinite, p.DuplicateOf = rank, c.bar.Birth, c.bar.Death, c.bar.Infinite, c.p.DuplicateOf

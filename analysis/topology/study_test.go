@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestAtEveryScale: at the scale of the analysis At repeats it; at all others the promises hold, and the class stays: what a
-// whole analysis at that scale verifies, At verifies too.
+// TestAtEveryScale: at the scale of the analysis At repeats it; at all others the promises hold, and the class stays:
+// what a whole analysis at that scale verifies, At verifies too.
 func TestAtEveryScale(t *testing.T) {
 	res, err := Analyze(context.Background(), loopy(rand.New(rand.NewPCG(4, 4)), 220), Options{}, nil)
 	if err != nil {
@@ -31,8 +31,10 @@ func TestAtEveryScale(t *testing.T) {
 			}
 			name := fmt.Sprintf("rank %d at %g", p.Rank, s)
 			checkGauge(t, name, res, q)
-			if q.Scale != s || q.Triangles == 0 || q.Rank != p.Rank || q.Birth != p.Birth || q.Death != p.Death || q.DuplicateOf != p.DuplicateOf {
-				t.Errorf("%s: got scale %g, %d triangles, rank %d of [%g, %g)", name, q.Scale, q.Triangles, q.Rank, q.Birth, q.Death)
+			if q.Scale != s || q.Triangles == 0 || q.Rank != p.Rank || q.Birth != p.Birth || q.Death != p.Death ||
+				q.DuplicateOf != p.DuplicateOf {
+				t.Errorf("%s: got scale %g, %d triangles, rank %d of [%g, %g)", name, q.Scale, q.Triangles,
+					q.Rank, q.Birth, q.Death)
 			}
 			if s != p.Scale {
 				continue
@@ -70,8 +72,8 @@ func TestAtFromManyGoroutines(t *testing.T) {
 	all.Wait()
 }
 
-// TestWeights: the weights of merged windows times their multiplicities give the angles of the windows not merged, which stand
-// at distance 0 here.
+// TestWeights: the weights of merged windows times their multiplicities give the angles of the windows not merged,
+// which stand at distance 0 here.
 func TestWeights(t *testing.T) {
 	symbols := ring(12, 2)
 	symbols = append(symbols, ring(24, 2)...)
@@ -96,7 +98,8 @@ func TestWeights(t *testing.T) {
 	}
 	p := merged.Parameterizations[0]
 	if !slices.ContainsFunc(apart.Parameterizations, func(q Parameterization) bool { // whose ties begin at other points
-		return p.Birth == q.Birth && p.Death == q.Death && slices.EqualFunc(p.Unwrapped, q.Unwrapped, func(a, b float64) bool { return math.Abs(a-b) < 1e-6 })
+		return p.Birth == q.Birth && p.Death == q.Death && slices.EqualFunc(p.Unwrapped, q.Unwrapped,
+			func(a, b float64) bool { return math.Abs(a-b) < 1e-6 })
 	}) {
 		t.Errorf("rank 1, %.1f turns, is none of those that are not merged", p.Turns)
 	}

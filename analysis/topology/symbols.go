@@ -38,7 +38,8 @@ type Alphabet struct {
 // ParseAlphabet reads "address", "access", "block:64", "line" or "pc"; "block" alone means 64 bytes.
 func ParseAlphabet(s string) (Alphabet, error) {
 	name, size, sized := strings.Cut(s, ":")
-	kinds := map[string]AlphabetKind{"address": ByAddress, "access": ByAccess, "block": ByBlock, "line": ByLine, "pc": ByPC}
+	kinds := map[string]AlphabetKind{"address": ByAddress, "access": ByAccess, "block": ByBlock,
+		"line": ByLine, "pc": ByPC}
 	kind, ok := kinds[name]
 	if !ok || sized && kind != ByBlock {
 		return Alphabet{}, &Error{BadOption, fmt.Sprintf("there is no alphabet %q", s),
@@ -95,7 +96,8 @@ type Selection struct {
 
 // Symbols interns the alphabet's symbol of each selected reference, densely from 0 in order of first use, and tells
 // which references they are. lineOf maps an instruction to a number for its source line; only ByLine needs it.
-func Symbols(ctx context.Context, rec Recording, sel Selection, lineOf func(pc traceio.Addr) uint32) ([]uint32, []traceio.Seq, error) {
+func Symbols(ctx context.Context, rec Recording, sel Selection,
+	lineOf func(pc traceio.Addr) uint32) ([]uint32, []traceio.Seq, error) {
 	if sel.Alphabet.Kind == ByLine && lineOf == nil {
 		return nil, nil, &Error{BadOption, "the alphabet is source lines, but this recording has none", "use address or pc"}
 	}
@@ -145,8 +147,10 @@ func (sel Selection) end(rec Recording) (traceio.Seq, error) {
 // fits refuses a range that ends at a reference and has more symbols than are held at once.
 func (sel Selection) fits(end traceio.Seq) error {
 	if used := (end - sel.From) / traceio.Seq(max(sel.Every, 1)); sel.Keep == nil && used > MaxUsed {
-		return &Error{TooLarge, fmt.Sprintf("%d references are too many to look at one by one, %d are the limit", used, MaxUsed),
-			fmt.Sprintf("look at the phases of the whole run with --overview, choose a --count, or sample with --every %d", (end-sel.From+MaxUsed-1)/MaxUsed)}
+		return &Error{TooLarge, fmt.Sprintf("%d references are too many to look at one by one, %d are the limit", used,
+			MaxUsed),
+			fmt.Sprintf("look at the phases of the whole run with --overview, choose a --count, or sample with --every %d",
+				(end-sel.From+MaxUsed-1)/MaxUsed)}
 	}
 	return nil
 }

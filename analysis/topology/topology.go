@@ -1,20 +1,21 @@
 // Package topology finds recurrent behaviour in a reference trace, or in any finite metric space, and gives each
 // recurrence a circular coordinate.
 //
-// In go symbols, one for each record of the trace; out come the barcode of persistent cohomology in degree 1 and, for the
-// most persistent classes, an angle for every moment of the trace:
+// In go symbols, one for each record of the trace; out come the barcode of persistent cohomology in degree 1 and, for
+// the most persistent classes, an angle for every moment of the trace:
 //
 //	symbols --windows--> points --Levenshtein--> distances --Rips, eps--> complexes --Z/p--> classes (the barcode)
 //	class --at its birth--> cocycle --lift to Z--> integers --least squares--> angle of a point --over time--> turns
 //
 // Source: Choudhury, Wang, Rosen, Pascucci, "Topological analysis and visualization of cyclical behavior in memory
-// reference traces" (PacificVis 2012), which builds on de Silva, Morozov, Vejdemo-Johansson, "Persistent cohomology and circular
-// coordinates". Deviations: identical windows are merged into one weighted point, which leaves the barcode as it is;
-// the complexes are thinned by edge collapses before anything is reduced, which leaves it too.
+// reference traces" (PacificVis 2012), which builds on de Silva, Morozov, Vejdemo-Johansson, "Persistent cohomology and
+// circular coordinates". Deviations: identical windows are merged into one weighted point, which leaves the barcode as
+// it is; the complexes are thinned by edge collapses before anything is reduced, which leaves it too.
 //
-// Analyze, AnalyzeMatrix and AnalyzePoints do all of it; Quick does what a moving pointer leaves time for. Of a finished Result, At
-// computes one class again at another scale, and Adaptive thins the runs that accepted classes explain. Look goes through
-// a run of any length: it finds its phases by what runs in them and takes a Quick look at a window of each kind.
+// Analyze, AnalyzeMatrix and AnalyzePoints do all of it; Quick does what a moving pointer leaves time for. Of a
+// finished Result, At computes one class again at another scale, and Adaptive thins the runs that accepted classes
+// explain. Look goes through a run of any length: it finds its phases by what runs in them and takes a Quick look at a
+// window of each kind.
 //
 // Results are immutable and a pure function of the input and the options: neither the number of processors nor a
 // second run changes a bit of them.
@@ -34,8 +35,8 @@ const (
 	DefaultTop    = 12
 	// DefaultAmble is the largest distance, in turns, of a lead-in from the angle at which it starts.
 	DefaultAmble = 0.05
-	// PointScale is the default Scale of points and matrices: the angles of noisy circles of 40 to 200 points are best there,
-	// while those of traces run most steadily at birth.
+	// PointScale is the default Scale of points and matrices: the angles of noisy circles of 40 to 200 points are best
+	// there, while those of traces run most steadily at birth.
 	PointScale = 0.3
 	// DefaultMemory is the default limit of memory in bytes.
 	DefaultMemory = 2 << 30
@@ -47,10 +48,11 @@ type Options struct {
 	Eps    float64 // largest scale of the complexes; 0 = no limit (for windows: their length)
 	Prime  int     // the field Z/p, a prime below 32768, odd if coordinates are wanted; 0 = DefaultPrime
 	Top    int     // how many classes get coordinates; 0 = DefaultTop, negative = none
-	Scale  float64 // where between birth (negative) and death (1) coordinates are computed; 0 = birth for traces, PointScale otherwise
-	Amble  float64 // in turns; 0 = DefaultAmble, negative = no pre- and post-ambles
-	// Landmarks, if not 0, is how many distinct windows (points) are analysed at most; where there are more, each of the others takes
-	// the angle of the nearest landmark and the result is Approximate.
+	// where between birth (negative) and death (1) coordinates are computed; 0 = birth for traces, PointScale otherwise
+	Scale float64
+	Amble float64 // in turns; 0 = DefaultAmble, negative = no pre- and post-ambles
+	// Landmarks, if not 0, is how many distinct windows (points) are analysed at most; where there are more, each of
+	// the others takes the angle of the nearest landmark and the result is Approximate.
 	Landmarks int
 	Weights   Weights // of the edges in the smoothing
 	Memory    int64   // refuse what would need more bytes; 0 = DefaultMemory
@@ -111,10 +113,11 @@ type Result struct {
 	Approximate bool    // landmarks stand for the points; bars are off by up to twice Cover at each end
 	Cover       float64 // the largest distance of a point from its landmark; 0 when exact
 
-	Barcode           []Bar              // every class, in order of rank
-	Parameterizations []Parameterization // of the first classes, in order of rank; those that could not be lifted are missing
-	Notes             []string           // sentences for the user: what could not be computed, and why
-	Problem           *Error             // set when nothing was found: why, and what to change; not repeated in Notes
+	Barcode []Bar // every class, in order of rank
+	// of the first classes, in order of rank; those that could not be lifted are missing
+	Parameterizations []Parameterization
+	Notes             []string // sentences for the user: what could not be computed, and why
+	Problem           *Error   // set when nothing was found: why, and what to change; not repeated in Notes
 
 	study *study // what At needs
 }
@@ -145,8 +148,8 @@ type Parameterization struct {
 	DuplicateOf int // rank of an earlier parameterization that shows the same motion; 0 = none
 }
 
-// Leaps is how many of the members' steps through time are half a turn or longer, so that nothing says which way round they went: each
-// of them may be one turn more or less.
+// Leaps is how many of the members' steps through time are half a turn or longer, so that nothing says which way round
+// they went: each of them may be one turn more or less.
 func (p *Parameterization) Leaps() (n int) {
 	const half = 0.5 - 1e-9
 	before := math.NaN()
@@ -165,9 +168,10 @@ func (p *Parameterization) Leaps() (n int) {
 // Uncertain tells whether so many steps are leaps that Turns may be off by more than a tenth.
 func (p *Parameterization) Uncertain() bool { return 10*float64(p.Leaps()) > p.Turns }
 
-// Period is how many time indexes one turn takes: those of as many whole turns as leave half a turn of the members' motion to begin in,
-// by their number, the median over where they begin. Windows at both ends of a run are in part of what is around it and move at another
-// speed, so that members over Turns would be none. NaN where there is no whole turn.
+// Period is how many time indexes one turn takes: those of as many whole turns as leave half a turn of the members'
+// motion to begin in, by their number, the median over where they begin. Windows at both ends of a run are in part of
+// what is around it and move at another speed, so that members over Turns would be none. NaN where there is no whole
+// turn.
 func (p *Parameterization) Period() float64 {
 	var times []int // of the members that are further on than all before them
 	var at []float64

@@ -32,8 +32,10 @@ func TestTurnsOfShippedRecordings(t *testing.T) {
 		{"bubble-array-reversed", 2, []int{10, 4}, "compare and swap (inner), sweeps (outer)"},
 		{"bubble-array-shuffled", 4, []int{6, 4, 4}, "swaps, sweeps, comparisons without a swap"},
 		{"bubble-vector-sorted", 2, []int{8, 4}, "look-ups, comparisons"},
-		{"bubble-vector-reversed", 3, []int{40, 4, 10}, "look-ups (2 for each comparison and each swap), sweeps, compare and swap"},
-		{"bubble-vector-shuffled", 5, []int{32, 4, 10, 6, 4}, "look-ups (2 for each of 10 comparisons and 6 swaps), sweeps, comparisons, swaps, comparisons without a swap"},
+		{"bubble-vector-reversed", 3, []int{40, 4, 10},
+			"look-ups (2 for each comparison and each swap), sweeps, compare and swap"},
+		{"bubble-vector-shuffled", 5, []int{32, 4, 10, 6, 4}, "look-ups (2 for each of 10 comparisons and 6 swaps), " +
+			"sweeps, comparisons, swaps, comparisons without a swap"},
 		{"mpm-5", 5, []int{80, 5, 20, 40}, "calls of shape functions in x and y, particles, nodes, calls of shape"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -59,9 +61,8 @@ func TestTurnsOfShippedRecordings(t *testing.T) {
 	}
 }
 
-// TestLoopsOfWholeRuns: by source line a whole multiplication is a few dozen windows, and each of its loops turns as often as
-// its body runs. The last round of a loop has no
-// successor to return to: half a turn is missing.
+// TestLoopsOfWholeRuns: by source line a whole multiplication is a few dozen windows, and each of its loops turns as
+// often as its body runs. The last round of a loop has no successor to return to: half a turn is missing.
 func TestLoopsOfWholeRuns(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -114,7 +115,8 @@ func busiest(often map[[2]uint64]int) int {
 	return best
 }
 
-// TestInnerLoopsOfShippedRecordings: in a stretch that ends anywhere, the instructions say how often the innermost loop ran.
+// TestInnerLoopsOfShippedRecordings: in a stretch that ends anywhere, the instructions say how often the innermost loop
+// ran.
 func TestInnerLoopsOfShippedRecordings(t *testing.T) {
 	for _, name := range []string{"matmul-standard", "matmul-blocked"} {
 		rec := openRecording(t, name)
@@ -148,7 +150,8 @@ func TestSymbolsOfARecording(t *testing.T) {
 	rec := openRecording(t, "bubble-vector-reversed")
 	for _, sel := range []Selection{
 		{}, {From: 100, Count: 300}, {From: 5, Every: 7}, {Count: 1 << 40}, {From: 70, Count: 50, Every: 50},
-		{Alphabet: Alphabet{Kind: ByAccess}}, {Alphabet: Alphabet{Kind: ByBlock, Block: 64}}, {Alphabet: Alphabet{Kind: ByPC}},
+		{Alphabet: Alphabet{Kind: ByAccess}}, {Alphabet: Alphabet{Kind: ByBlock, Block: 64}},
+		{Alphabet: Alphabet{Kind: ByPC}},
 		{Alphabet: Alphabet{Kind: ByLine}}, {Keep: func(addr, pc traceio.Addr) bool { return addr%16 == 0 }, Every: 3},
 	} {
 		lineOf := func(pc traceio.Addr) uint32 { return uint32(pc / 8) }

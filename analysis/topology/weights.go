@@ -36,9 +36,10 @@ func (w Weights) String() string {
 	return fmt.Sprintf("weights %d", w)
 }
 
-// edgeWeights gives every edge its weight. A cloud of points needs WeightsDegree (circle of 200 random points at PointScale:
-// angles 0.05 rad off instead of 0.28). The windows of a trace do not: merged as they are, loops weigh in once however often
-// they run, and of the weights tried on bubble sort 1 gave the turns of all its loops. times is how many moments each point stands for.
+// edgeWeights gives every edge its weight. A cloud of points needs WeightsDegree (circle of 200 random points at
+// PointScale: angles 0.05 rad off instead of 0.28). The windows of a trace do not: merged as they are, loops weigh in
+// once however often they run, and of the weights tried on bubble sort 1 gave the turns of all its loops. times is how
+// many moments each point stands for.
 func (g *network) edgeWeights(w Weights, times []int32) []float64 {
 	out := make([]float64, len(g.lo))
 	for e := range out {

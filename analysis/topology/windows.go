@@ -2,9 +2,9 @@ package topology
 
 import "slices"
 
-// cloud is the windows of a symbol sequence with identical ones merged into one point: distinct windows one after the other, numbered
-// by first visit. Merged twins are at distance 0 from each other and equally far from all else, so that the barcode
-// in degree 1 stays exactly the same.
+// cloud is the windows of a symbol sequence with identical ones merged into one point: distinct windows one after the
+// other, numbered by first visit. Merged twins are at distance 0 from each other and equally far from all else, so that
+// the barcode in degree 1 stays exactly the same.
 type cloud struct {
 	w       int
 	given   []uint32 // the symbols as they came

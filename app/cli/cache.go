@@ -19,8 +19,10 @@ type cacheFlags struct {
 
 func (f *cacheFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "", "the hierarchy, a TOML file")
-	c.Flags().StringVar(&f.preset, "preset", "", fmt.Sprintf("a shipped hierarchy: %s (default %q)", strings.Join(cachesim.Presets(), ", "), cachesim.DefaultPreset))
-	c.Flags().IntVar(&f.cores, "cores", 0, "simulate so many cores, each with levels of its own above the shared ones; thread t runs on core t modulo their number")
+	c.Flags().StringVar(&f.preset, "preset", "", fmt.Sprintf("a shipped hierarchy: %s (default %q)",
+		strings.Join(cachesim.Presets(), ", "), cachesim.DefaultPreset))
+	c.Flags().IntVar(&f.cores, "cores", 0, "simulate so many cores, each with levels of its own above the shared ones; "+
+		"thread t runs on core t modulo their number")
 }
 
 // hierarchy is the configuration, with the levels of every core.
@@ -68,8 +70,9 @@ type cacheJSON struct {
 	Memory     cachesim.Traffic `json:"memory"`
 	TLBs       []levelJSON      `json:"tlbs,omitempty"`
 	Walks      uint64           `json:"walks,omitempty"`
-	AMAT       *float64         `json:"amat"`          // nanoseconds; null in a hierarchy that does not say how long accesses take
-	Rows       []missRowJSON    `json:"rows,omitzero"` // with --by
+	// nanoseconds; null in a hierarchy that does not say how long accesses take
+	AMAT *float64      `json:"amat"`
+	Rows []missRowJSON `json:"rows,omitzero"` // with --by
 }
 
 type levelJSON struct {
@@ -146,7 +149,8 @@ each core and kept coherent by MESI; --sharing then lists the blocks that cores 
 				return err
 			}
 			if csv != "" && (!slices.Contains(session.Keys(), ask.by)) {
-				return usagef("--csv writes the table of one run; say what it counts by with --by and one of %s", strings.Join(session.Keys(), ", "))
+				return usagef("--csv writes the table of one run; say what it counts by with --by and one of %s",
+					strings.Join(session.Keys(), ", "))
 			}
 			if two {
 				return compared{args, hierarchy, f.source(), f.cores, against}.run(c.Context(), s, asJSON)

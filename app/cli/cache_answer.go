@@ -25,10 +25,12 @@ type cacheQuestions struct {
 func (q *cacheQuestions) add(c *cobra.Command) {
 	c.Flags().BoolVar(&q.classes, "classes", false, "sort misses into compulsory, capacity, conflict and coherence")
 	c.Flags().StringVar(&q.by, "by", "", "also count by line, function, region or set")
-	c.Flags().BoolVar(&q.bound, "bound", false, "also count what Belady's MIN would miss in each level, given the same requests")
+	c.Flags().BoolVar(&q.bound, "bound", false,
+		"also count what Belady's MIN would miss in each level, given the same requests")
 	c.Flags().BoolVar(&q.curve, "curve", false, "also tell the misses of LRU caches of every size and associativity")
 	c.Flags().BoolVar(&q.sharing, "sharing", false, "also list the blocks that cores take from each other; with --cores")
-	c.Flags().IntVar(&q.turn, "turn", 1, "with --sharing: how many references a core makes before the next has its turn; 0: the order of the recording")
+	c.Flags().IntVar(&q.turn, "turn", 1, "with --sharing: how many references a core makes before the next has its "+
+		"turn; 0: the order of the recording")
 }
 
 // cacheAnswer is everything that was asked.
@@ -45,12 +47,14 @@ type cacheDetailsJSON struct {
 	Sharing string     `json:"sharing,omitempty"` // in which order of references it was counted, a sentence
 }
 
-func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, config cachesim.Config, p *progress) (*cacheAnswer, error) {
+func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, config cachesim.Config,
+	p *progress) (*cacheAnswer, error) {
 	totals, err := rec.Simulate(ctx, config, q.classes, p.Report)
 	if err != nil {
 		return nil, err
 	}
-	out := &cacheAnswer{cacheJSON: cacheJSON{References: totals.References, Memory: totals.Memory, AMAT: timed(config, totals.AMAT), Walks: totals.Walks}}
+	out := &cacheAnswer{cacheJSON: cacheJSON{References: totals.References, Memory: totals.Memory,
+		AMAT: timed(config, totals.AMAT), Walks: totals.Walks}}
 	for i, l := range config.Levels {
 		out.Levels = append(out.Levels, levelObject(l.Name, totals.Levels[i], q.classes))
 	}
@@ -87,7 +91,8 @@ func (q cacheQuestions) answer(ctx context.Context, rec *session.Recording, conf
 	return out, nil
 }
 
-func (a *cacheAnswer) findBounds(ctx context.Context, rec *session.Recording, config cachesim.Config, p *progress) error {
+func (a *cacheAnswer) findBounds(ctx context.Context, rec *session.Recording,
+	config cachesim.Config, p *progress) error {
 	for i, l := range config.Levels {
 		if l.Inclusion == cachesim.Exclusive {
 			continue // has none
@@ -102,7 +107,8 @@ func (a *cacheAnswer) findBounds(ctx context.Context, rec *session.Recording, co
 }
 
 func missRow(r attribution.Row, config cachesim.Config) missRowJSON {
-	q := missRowJSON{Key: r.Key, Reads: r.Reads, Writes: r.Writes, Misses: map[string]uint64{}, WriteBacks: map[string]uint64{}}
+	q := missRowJSON{Key: r.Key, Reads: r.Reads, Writes: r.Writes, Misses: map[string]uint64{},
+		WriteBacks: map[string]uint64{}}
 	for i, l := range config.Levels {
 		q.Misses[l.Name], q.WriteBacks[l.Name] = r.Misses[i], r.WriteBacks[i]
 	}
@@ -158,7 +164,8 @@ func printCounts(w io.Writer, what string, levels []levelJSON, q cacheQuestions)
 	}
 	fmt.Fprintln(w)
 	for _, l := range withSums(levels) {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f %%\t%d\t", l.Name, l.Requests(), l.Misses(), percent(l.Misses(), l.Requests()), l.WriteBacks)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f %%\t%d\t", l.Name, l.Requests(), l.Misses(),
+			percent(l.Misses(), l.Requests()), l.WriteBacks)
 		switch {
 		case q.bound && l.Bound != nil:
 			fmt.Fprintf(w, "%d\t", *l.Bound)
@@ -269,9 +276,11 @@ func curveOf(ctx context.Context, rec *session.Recording, config cachesim.Config
 	if err != nil {
 		return nil, err
 	}
-	out := &curveJSON{Block: l.Block, Requests: c.Requests, Cold: c.Cold, Blocks: c.Blocks(), Points: c.Points(curvePoints), Sets: l.Sets()}
+	out := &curveJSON{Block: l.Block, Requests: c.Requests, Cold: c.Cold, Blocks: c.Blocks(),
+		Points: c.Points(curvePoints), Sets: l.Sets()}
 	const most = 1 << 22 // words of all stacks
-	sets, err := cachesim.SetDistances(ctx, rec, l.Block, l.Sets(), max(l.Ways, min(4*l.Ways, most/l.Sets(), cachesim.MaxDepth)), p.Report)
+	sets, err := cachesim.SetDistances(ctx, rec, l.Block, l.Sets(),
+		max(l.Ways, min(4*l.Ways, most/l.Sets(), cachesim.MaxDepth)), p.Report)
 	if err != nil {
 		return nil, err
 	}

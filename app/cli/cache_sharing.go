@@ -39,7 +39,8 @@ type sharedLineJSON struct {
 }
 
 // sharingOf also says in which order of references sharing was counted, which need not be that of the other counts.
-func sharingOf(ctx context.Context, rec *session.Recording, config cachesim.Config, turn int, p *progress) ([]sharedJSON, string, error) {
+func sharingOf(ctx context.Context, rec *session.Recording, config cachesim.Config, turn int,
+	p *progress) ([]sharedJSON, string, error) {
 	names := func(a traceio.Addr, s traceio.Seq) (string, string) {
 		r, element := rec.Regions.At(a, s)
 		return r.Name, element
@@ -50,7 +51,8 @@ func sharingOf(ctx context.Context, rec *session.Recording, config cachesim.Conf
 	}
 	out := []sharedJSON{}
 	for _, b := range blocks {
-		j := sharedJSON{Block: b.Addr.String(), Region: b.Region, Invalidations: b.Invalidations, True: b.True, False: b.False}
+		j := sharedJSON{Block: b.Addr.String(), Region: b.Region, Invalidations: b.Invalidations,
+			True: b.True, False: b.False}
 		for _, t := range b.Threads {
 			j.Threads = append(j.Threads, sharedUserJSON{t.Thread, t.Reads, t.Writes, t.Parts})
 		}
@@ -73,13 +75,15 @@ func orderOf(found *cachesim.Sharing, turn int) string {
 		}
 	}
 	if turn == 0 {
-		return fmt.Sprintf("sharing, with the references in the order of the recording as above: %d misses of %s", misses, name)
+		return fmt.Sprintf("sharing, with the references in the order of the recording as above: %d misses of %s", misses,
+			name)
 	}
 	each := "a reference"
 	if turn > 1 {
 		each = fmt.Sprintf("%d references", turn)
 	}
-	return fmt.Sprintf("sharing, with the cores taking turns of %s each as if they ran at the same time (--turn): %d misses of %s; the table above has the order of the recording",
+	return fmt.Sprintf("sharing, with the cores taking turns of %s each as if they ran at the same time (--turn): %d "+
+		"misses of %s; the table above has the order of the recording",
 		each, misses, name)
 }
 
@@ -95,18 +99,23 @@ func printSharing(out io.Writer, blocks []sharedJSON, order string) error {
 		}
 	}
 	if falsely == 0 {
-		_, err := fmt.Fprintf(out, "no false sharing in this order; %s that cores take from each other to share what is in them\n", count(len(blocks), "block"))
+		_, err := fmt.Fprintf(out,
+			"no false sharing in this order; %s that cores take from each other to share what is in them\n",
+			count(len(blocks), "block"))
 		return err
 	}
 	fmt.Fprintf(out, "false sharing in %s, of %d that cores take from each other\n", count(falsely, "block"), len(blocks))
 	for _, b := range blocks[:falsely] {
-		fmt.Fprintf(out, "\n%s at %s: %d misses for what other threads have beside one's own, %d for data, %d copies taken away\n", b.Region, b.Block, b.False, b.True, b.Invalidations)
+		fmt.Fprintf(out,
+			"\n%s at %s: %d misses for what other threads have beside one's own, %d for data, %d copies taken away\n", b.Region,
+			b.Block, b.False, b.True, b.Invalidations)
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, t := range b.Threads {
 			fmt.Fprintf(w, "  thread %d\t%d reads\t%d writes\t%s\n", t.Thread, t.Reads, t.Writes, strings.Join(t.Parts, ", "))
 		}
 		for _, l := range b.Lines {
-			fmt.Fprintf(w, "  %s\t%d misses\t%d taken away\tthreads %s\n", l.Line, l.Misses, l.Invalidations, strings.Trim(fmt.Sprint(l.Threads), "[]"))
+			fmt.Fprintf(w, "  %s\t%d misses\t%d taken away\tthreads %s\n", l.Line, l.Misses, l.Invalidations,
+				strings.Trim(fmt.Sprint(l.Threads), "[]"))
 		}
 		if err := w.Flush(); err != nil {
 			return err

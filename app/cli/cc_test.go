@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCompilerTakesOver: the wrapper is the compiler to whoever calls it: its streams, its status; and says itself what is
-// wrong with its own arguments.
+// TestCompilerTakesOver: the wrapper is the compiler to whoever calls it: its streams, its status; and says itself what
+// is wrong with its own arguments.
 func TestCompilerTakesOver(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

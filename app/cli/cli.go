@@ -115,13 +115,17 @@ from one recording of a real run. Without a command it opens the desktop applica
 		},
 	}
 	root.Flags().StringVar(&flags.Theme, "theme", "", "dark or light (default: as it was left)")
-	root.Flags().StringVar(&flags.EventLog, "event-log", "", "append what happens in the window to this file, a JSON object a line")
-	root.Flags().BoolVar(&flags.FrameLog, "frame-log", false, "with --event-log: also the processor time of the interface's thread, frame by frame")
+	root.Flags().StringVar(&flags.EventLog, "event-log", "",
+		"append what happens in the window to this file, a JSON object a line")
+	root.Flags().BoolVar(&flags.FrameLog, "frame-log", false,
+		"with --event-log: also the processor time of the interface's thread, frame by frame")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.Version = Version()
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
-	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), graphCommand(s), designsCommand(s), formerSearch(s), findingsCommand(s), renderCommand(s), filmCommand(s), recordCommand(s, desktop), ccCommand(), convertCommand(s), exportCommand(s), shelfCommand(s))
+	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), graphCommand(s), designsCommand(s),
+		formerSearch(s), findingsCommand(s), renderCommand(s), filmCommand(s), recordCommand(s, desktop), ccCommand(),
+		convertCommand(s), exportCommand(s), shelfCommand(s))
 	return root
 }
 

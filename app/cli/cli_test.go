@@ -63,7 +63,8 @@ func TestCyclesEqualRipser(t *testing.T) {
 	var got cyclesJSON
 	object(t, &got, "cycles", oracles+"quicksort.lk.gz", "--from", "39000", "--count", "800")
 	if got.Records != want.Records || got.Points != want.Points || got.Used != want.Count {
-		t.Errorf("%d records, %d used, %d points; want %d, %d, %d", got.Records, got.Used, got.Points, want.Records, want.Count, want.Points)
+		t.Errorf("%d records, %d used, %d points; want %d, %d, %d", got.Records, got.Used, got.Points, want.Records,
+			want.Count, want.Points)
 	}
 	if a, b := bars(got.Barcode), bars(want.Bars); a != b {
 		t.Errorf("barcode\n%s\nwant\n%s", a, b)
@@ -125,7 +126,8 @@ func hierarchy(l1 string, ways1 int, l2 string, ways2, block int, policy string)
 	level := func(name, kind, size string, ways int) string {
 		data, _ := json.Marshal([]any{name, kind, size, ways, block, policy})
 		f := strings.Split(strings.Trim(string(data), "[]"), ",")
-		return "[[level]]\nname = " + f[0] + "\nkind = " + f[1] + "\nsize = " + f[2] + "\nways = " + f[3] + "\nblock = " + f[4] + "\npolicy = " + f[5] + "\n"
+		return "[[level]]\nname = " + f[0] + "\nkind = " + f[1] + "\nsize = " + f[2] + "\nways = " + f[3] + "\nblock = " +
+			f[4] + "\npolicy = " + f[5] + "\n"
 	}
 	return level("L1I", "instruction", l1, ways1) + level("L1D", "data", l1, ways1) + level("L2", "unified", l2, ways2)
 }
@@ -134,28 +136,41 @@ func hierarchy(l1 string, ways1 int, l2 string, ways2, block int, policy string)
 func TestWrongUseIsStatus2(t *testing.T) {
 	file := recordings + "list.orr"
 	for _, args := range [][]string{
-		{"inof", file}, {"info"}, {"info", ""}, {"info", "a", "b"}, {"info", file, "--nonsense"}, {"cycles", file, "--alphabet", "colour"}, {"cycles", file, "--every", "0"},
-		{"cycles", file, "--window", "many"}, {"cycles", file, "--window", "1"}, {"cycles", file, "--window", "65"}, {"cycles", file, "--prime", "0"},
-		{"cycles", file, "--prime", "2"}, {"cycles", file, "--prime", "4"}, {"cycles", file, "--prime", "1000000"}, {"cycles", file, "--eps", "-1"},
-		{"cycles", file, "--top", "-1"}, {"cycles", file, "--landmarks", "1"}, {"cycles", file, "--count", "-1"}, {"cycles", file, "--from", "-1"},
-		{"cycles", "--points", file, "--window", "0"}, {"cycles", "--points", file, "--matrix", file}, {"render", "cycles", file, "-o", "x.png", "--window", "65"}, {"cycles", file, "--points", "x.csv"}, {"cache", file, "--preset", "nonesuch"}, {"cache", file, "--by", "weather"},
-		{"cache", file, "--config", "a.toml", "--preset", "default"}, {"heap"}, {"record"}, {"convert", file}, {"convert", file, "out.txt"}, {"render", "cycles", file}, {"render", "moon", file, "-o", "x.png"},
-		{"render", "cycles", file, "-o", "x.doc"}, {"render", "cycles", file, "-o", "x.png", "--size", "big"}, {"render", "cache", file, "-o", "x.png", "--at", "99999999"},
+		{"inof", file}, {"info"}, {"info", ""}, {"info", "a", "b"}, {"info", file, "--nonsense"},
+		{"cycles", file, "--alphabet", "colour"}, {"cycles", file, "--every", "0"},
+		{"cycles", file, "--window", "many"}, {"cycles", file, "--window", "1"}, {"cycles", file, "--window", "65"},
+		{"cycles", file, "--prime", "0"},
+		{"cycles", file, "--prime", "2"}, {"cycles", file, "--prime", "4"}, {"cycles", file, "--prime", "1000000"},
+		{"cycles", file, "--eps", "-1"},
+		{"cycles", file, "--top", "-1"}, {"cycles", file, "--landmarks", "1"}, {"cycles", file, "--count", "-1"},
+		{"cycles", file, "--from", "-1"},
+		{"cycles", "--points", file, "--window", "0"}, {"cycles", "--points", file, "--matrix", file}, {"render", "cycles",
+			file, "-o", "x.png", "--window", "65"}, {"cycles", file, "--points", "x.csv"},
+		{"cache", file, "--preset", "nonesuch"}, {"cache", file, "--by", "weather"},
+		{"cache", file, "--config", "a.toml", "--preset", "default"}, {"heap"}, {"record"}, {"convert", file},
+		{"convert", file, "out.txt"}, {"render", "cycles", file}, {"render", "moon", file, "-o", "x.png"},
+		{"render", "cycles", file, "-o", "x.doc"}, {"render", "cycles", file, "-o", "x.png", "--size", "big"},
+		{"render", "cache", file, "-o", "x.png", "--at", "99999999"},
 		{"render", "heap", file, "-o", "x.png", "--by", "mood"}, {"render", "heap", file, "-o", "x.png", "--theme", "pink"},
-		{"render", "flame", file, "-o", "x.png", "--width", "mood"}, {"render", "flame", file, "-o", "x.png", "--flame-colors", "mood"}, {"render", "flame", recordings + "list.orr", "-o", "x.png", "--under", "main;nonesuch"},
-		{"render", "cycles", file, "-o", "x.png", "--morph", "7"}, {"render", "cycles", file, "-o", "x.png", "--morph", "NaN"},
-		{"render", "heap", file, "-o", "x.png", "--alpha", "NaN"}, {"render", "cache", file, "-o", "x.png", "--tail", "-1"}, {"render", "cache", file, "-o", "x.png", "--mean", "0"},
+		{"render", "flame", file, "-o", "x.png", "--width", "mood"}, {"render", "flame", file, "-o", "x.png",
+			"--flame-colors", "mood"}, {"render", "flame", recordings + "list.orr", "-o", "x.png", "--under", "main;nonesuch"},
+		{"render", "cycles", file, "-o", "x.png", "--morph", "7"}, {"render", "cycles", file, "-o",
+			"x.png", "--morph", "NaN"},
+		{"render", "heap", file, "-o", "x.png", "--alpha", "NaN"}, {"render", "cache", file, "-o", "x.png", "--tail", "-1"},
+		{"render", "cache", file, "-o", "x.png", "--mean", "0"},
 	} {
 		status, _, stderr := run(t, args...)
 		if status != Usage || !sentence(stderr) || strings.Contains(stderr, "strconv") {
-			t.Errorf("orrery %s: status %d, %q; want status 2 and one sentence for people", strings.Join(args, " "), status, stderr)
+			t.Errorf("orrery %s: status %d, %q; want status 2 and one sentence for people",
+				strings.Join(args, " "), status, stderr)
 		}
 	}
 }
 
 // sentence tells whether an error is a single line that says something.
 func sentence(s string) bool {
-	return strings.HasPrefix(s, "orrery: ") && strings.Count(s, "\n") == 1 && len(s) > 20 && !strings.Contains(s, "goroutine")
+	return strings.HasPrefix(s, "orrery: ") && strings.Count(s, "\n") == 1 && len(s) > 20 &&
+		!strings.Contains(s, "goroutine")
 }
 
 // TestBadFiles gives every command files that are cut, damaged, empty, mislabelled or random.
@@ -183,9 +198,12 @@ func TestBadFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	files := map[string][]byte{
-		"empty.orr": {}, "random.orr": random, "elf.lk": elf[:1<<16], "header.orr": good[:40], "cut.orr": good[:len(good)*2/3], "damaged.orr": damaged,
-		"cut.lk.gz": packed[:len(packed)/16], "prose.txt": []byte("Once upon a time\nthere was a trace.\n"), "zip.orr": []byte("PK\x03\x04 something else"),
-		"png.lk": []byte("\x89PNG\r\n\x1a\n"), "zeros.orr": make([]byte, 1<<16), "lines.lk": []byte(" L zz,8\n S 10\n L 10,8\n"),
+		"empty.orr": {}, "random.orr": random, "elf.lk": elf[:1<<16], "header.orr": good[:40],
+		"cut.orr": good[:len(good)*2/3], "damaged.orr": damaged,
+		"cut.lk.gz": packed[:len(packed)/16], "prose.txt": []byte("Once upon a time\nthere was a trace.\n"),
+		"zip.orr": []byte("PK\x03\x04 something else"),
+		"png.lk":  []byte("\x89PNG\r\n\x1a\n"), "zeros.orr": make([]byte, 1<<16),
+		"lines.lk": []byte(" L zz,8\n S 10\n L 10,8\n"),
 	}
 	for name, data := range files {
 		path := filepath.Join(dir, name)
@@ -194,7 +212,8 @@ func TestBadFiles(t *testing.T) {
 		}
 		for _, args := range badFileCommands(path, dir) {
 			status, _, stderr := run(t, args...)
-			if status != Failed && status != Partial || len(stderr) == 0 || strings.Contains(stderr, "panic") || strings.Contains(stderr, "goroutine") {
+			if status != Failed && status != Partial || len(stderr) == 0 || strings.Contains(stderr, "panic") ||
+				strings.Contains(stderr, "goroutine") {
 				t.Errorf("orrery %s: status %d, %q", strings.Join(args, " "), status, stderr)
 			}
 			if status == Failed && !sentence(stderr) {
@@ -211,7 +230,8 @@ func TestBadFiles(t *testing.T) {
 
 func badFileCommands(path, dir string) [][]string {
 	out := filepath.Join(dir, "out.png")
-	return [][]string{{"info", path}, {"cycles", path, "--count", "300"}, {"cache", path}, {"heap", path}, {"render", "cache", path, "-o", out, "--size", "320x300"},
+	return [][]string{{"info", path}, {"cycles", path, "--count", "300"}, {"cache", path}, {"heap", path},
+		{"render", "cache", path, "-o", out, "--size", "320x300"},
 		{"render", "heap", path, "-o", out, "--size", "320x300"}, {"render", "source", path, "-o", out, "--size", "320x300"}}
 }
 
@@ -229,7 +249,8 @@ func TestDamagedRecordingKeepsTheRest(t *testing.T) {
 	var info infoJSON
 	decodeJSON(t, []byte(stdout), &info)
 	if status != Partial || info.References == 0 || len(info.Lost) == 0 {
-		t.Errorf("status %d, %d references, lost %v, %q; want status 3, some references and the loss told", status, info.References, info.Lost, stderr)
+		t.Errorf("status %d, %d references, lost %v, %q; want status 3, some references and the loss told", status,
+			info.References, info.Lost, stderr)
 	}
 }
 
@@ -238,7 +259,8 @@ func TestRenderEveryView(t *testing.T) {
 	for _, view := range []string{"cycles", "cache", "heap", "timeline", "source"} {
 		for _, ending := range []string{"png", "svg", "pdf"} {
 			out := filepath.Join(dir, view+"."+ending)
-			status, _, stderr := run(t, "render", view, recordings+"bubble-vector-shuffled.orr", "-o", out, "--size", "400x300", "--at", "300")
+			status, _, stderr := run(t, "render", view, recordings+"bubble-vector-shuffled.orr", "-o", out, "--size",
+				"400x300", "--at", "300")
 			if status != Done {
 				t.Errorf("render %s to %s: status %d, %s", view, ending, status, stderr)
 				continue
@@ -274,9 +296,11 @@ func TestMatrixAndPoints(t *testing.T) {
 func TestTablesThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	file := recordings + "list.orr"
-	texts := map[string]string{"empty": "", "blank": "\n \n", "words": "a,b\n", "nan": "1\n2,nan\n", "inf": "1\n2,1e999\n", "ragged": "0,0\n1\n1,1\n0,1\n3\n",
-		"one": "1\n", "negative": "1\n-1,1\n", "bytes": "\xff\xfe\x00\x01"}
-	paths := map[string]string{"device": "/dev/zero", "directory": dir, "recording": file, "missing": filepath.Join(dir, "none")}
+	texts := map[string]string{"empty": "", "blank": "\n \n", "words": "a,b\n", "nan": "1\n2,nan\n", "inf": "1\n2,1e999\n",
+		"ragged": "0,0\n1\n1,1\n0,1\n3\n",
+		"one":    "1\n", "negative": "1\n-1,1\n", "bytes": "\xff\xfe\x00\x01"}
+	paths := map[string]string{"device": "/dev/zero", "directory": dir, "recording": file,
+		"missing": filepath.Join(dir, "none")}
 	for name, text := range texts {
 		paths[name] = filepath.Join(dir, name)
 		if err := os.WriteFile(paths[name], []byte(text), 0o644); err != nil {
@@ -284,7 +308,8 @@ func TestTablesThatAreNone(t *testing.T) {
 		}
 	}
 	for name, path := range paths {
-		for _, args := range [][]string{{"cycles", "--points", path}, {"cycles", "--matrix", path}, {"cache", file, "--config", path}} {
+		for _, args := range [][]string{{"cycles", "--points", path}, {"cycles", "--matrix", path},
+			{"cache", file, "--config", path}} {
 			status, stdout, stderr := run(t, args...)
 			if status != Failed || !sentence(stderr) || stdout != "" || !strings.Contains(stderr, path) {
 				t.Errorf("%s: orrery %s: status %d, %q, %q", name, strings.Join(args, " "), status, stdout, stderr)
@@ -296,7 +321,8 @@ func TestTablesThatAreNone(t *testing.T) {
 func TestInfoFields(t *testing.T) {
 	var info infoJSON
 	object(t, &info, "info", oracles+"quicksort.lk.gz")
-	if info.References != 46597 || info.Fetches != 137988 || info.Loads+info.Stores != info.References || len(info.Lost) != 0 {
+	if info.References != 46597 || info.Fetches != 137988 || info.Loads+info.Stores != info.References ||
+		len(info.Lost) != 0 {
 		t.Errorf("info of the yardstick: %+v", info)
 	}
 	object(t, &info, "info", recordings+"bubble-array-reversed.orr")
@@ -310,7 +336,8 @@ func TestInfoIsShort(t *testing.T) {
 	_, short, _ := run(t, "info", recordings+"lua-queens.orr")
 	_, all, _ := run(t, "info", recordings+"lua-queens.orr", "--all")
 	n := strings.Count(all, "\nregion ")
-	if strings.Count(short, "\nregion ") != 40 || n < 100 || !strings.Contains(short, fmt.Sprintf("\nand %d regions more with ", n-40)) || strings.Contains(all, "regions more") {
+	if strings.Count(short, "\nregion ") != 40 || n < 100 ||
+		!strings.Contains(short, fmt.Sprintf("\nand %d regions more with ", n-40)) || strings.Contains(all, "regions more") {
 		t.Errorf("info of a program of %d regions says\n%s", n, short)
 	}
 }
@@ -360,6 +387,7 @@ func TestLandmarksSayThatTheyApproximate(t *testing.T) {
 	var got cyclesJSON
 	object(t, &got, "cycles", file, "--landmarks", "300")
 	if !got.Approximate || got.Radius <= 0 || got.Used != got.Records || len(got.Parameterizations) == 0 {
-		t.Errorf("with landmarks: approximate %v, radius %g, %d of %d used, %d parameterizations", got.Approximate, got.Radius, got.Used, got.Records, len(got.Parameterizations))
+		t.Errorf("with landmarks: approximate %v, radius %g, %d of %d used, %d parameterizations", got.Approximate,
+			got.Radius, got.Used, got.Records, len(got.Parameterizations))
 	}
 }

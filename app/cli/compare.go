@@ -72,7 +72,8 @@ func (q compared) run(ctx context.Context, s Streams, asJSON bool) error {
 			if err := b.needsReferences(); err != nil {
 				return err
 			}
-			one, two := session.Side{Name: stem(a.Name()), Of: a.Recording, Config: q.config}, session.Side{Name: stem(b.Name()), Of: b.Recording, Config: q.config}
+			one, two := session.Side{Name: stem(a.Name()), Of: a.Recording, Config: q.config}, session.Side{Name: stem(b.Name()),
+				Of: b.Recording, Config: q.config}
 			return tell(one, two, p)
 		})
 	})
@@ -129,7 +130,8 @@ func compareSides(ctx context.Context, a, b session.Side, p *progress) (*session
 func (out *comparisonJSON) add(c *session.Comparison) {
 	out.Words = c.Words()
 	for i := range c.Sides {
-		out.Sides[i], out.References[i], out.AMAT[i] = c.Sides[i].Name, c.Totals[i].References, timed(c.Sides[i].Config, c.Totals[i].AMAT)
+		out.Sides[i], out.References[i], out.AMAT[i] = c.Sides[i].Name, c.Totals[i].References,
+			timed(c.Sides[i].Config, c.Totals[i].AMAT)
 	}
 	for _, l := range c.Levels {
 		out.Levels = append(out.Levels, levelMissesJSON{l.Names, l.Requests, l.Misses})
@@ -158,7 +160,8 @@ func printComparison(s Streams, c *session.Comparison) error {
 	fmt.Fprintln(s.Out)
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "\t%s\t%s\tdifference\t\n", c.Sides[0].Name, c.Sides[1].Name)
-	fmt.Fprintf(w, "references\t%d\t%d\t%s\t\n", c.Totals[0].References, c.Totals[1].References, signed(c.Totals[0].References, c.Totals[1].References))
+	fmt.Fprintf(w, "references\t%d\t%d\t%s\t\n", c.Totals[0].References, c.Totals[1].References,
+		signed(c.Totals[0].References, c.Totals[1].References))
 	for _, l := range c.Levels {
 		name := l.Names[0]
 		if l.Names[1] != name {
@@ -169,7 +172,8 @@ func printComparison(s Streams, c *session.Comparison) error {
 	what := "misses in " + c.Levels[0].Name()
 	if c.Timed() {
 		what = "time in misses, ns"
-		fmt.Fprintf(w, "average access, ns\t%.2f\t%.2f\t%+.2f\t\n", c.Totals[0].AMAT, c.Totals[1].AMAT, c.Totals[1].AMAT-c.Totals[0].AMAT)
+		fmt.Fprintf(w, "average access, ns\t%.2f\t%.2f\t%+.2f\t\n", c.Totals[0].AMAT, c.Totals[1].AMAT,
+			c.Totals[1].AMAT-c.Totals[0].AMAT)
 	}
 	for _, group := range []struct {
 		title string

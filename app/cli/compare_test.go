@@ -7,12 +7,14 @@ import (
 	"testing"
 )
 
-// TestCacheCompares: two recordings, or one under two hierarchies, are told against each other; what cannot be is refused.
+// TestCacheCompares: two recordings, or one under two hierarchies, are told against each other; what cannot be is
+// refused.
 func TestCacheCompares(t *testing.T) {
 	standard, transposed := recordings+"matmul-standard.orr", recordings+"matmul-transposed.orr"
 	var got comparisonJSON
 	object(t, &got, "cache", standard, transposed)
-	if got.Sides != [2]string{"matmul-standard", "matmul-transposed"} || got.Levels[0].Misses != [2]uint64{4930, 1154} || len(got.Words) < 4 || got.Regions[0].Key != "B" {
+	if got.Sides != [2]string{"matmul-standard", "matmul-transposed"} || got.Levels[0].Misses != [2]uint64{4930, 1154} ||
+		len(got.Words) < 4 || got.Regions[0].Key != "B" {
 		t.Errorf("standard against transposed: %+v", got)
 	}
 	object(t, &got, "cache", standard, "--against", "desktop")
@@ -24,10 +26,12 @@ func TestCacheCompares(t *testing.T) {
 		t.Errorf("four cores against four: the first levels are %q", names)
 	}
 	file := filepath.Join(t.TempDir(), "own.toml")
-	if err := os.WriteFile(file, []byte("[[level]]\nname = \"L1\"\nkind = \"unified\"\nsize = \"1KiB\"\nways = 2\nblock = \"32B\"\n"), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(
+		"[[level]]\nname = \"L1\"\nkind = \"unified\"\nsize = \"1KiB\"\nways = 2\nblock = \"32B\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if status, stdout, stderr := run(t, "cache", standard, "--against", file); status != Done || !strings.Contains(stdout, "L1D (L1) misses") || !strings.Contains(stdout, "region: misses in L1D") || strings.Contains(stdout, " ns") {
+	if status, stdout, stderr := run(t, "cache", standard, "--against", file); status != Done || !strings.Contains(stdout,
+		"L1D (L1) misses") || !strings.Contains(stdout, "region: misses in L1D") || strings.Contains(stdout, " ns") {
 		t.Errorf("against a file: status %d, %s%s", status, stdout, stderr)
 	}
 	for _, row := range []struct {
@@ -51,7 +55,8 @@ func TestCacheCompares(t *testing.T) {
 func TestRenderShowsOnly(t *testing.T) {
 	circles := func(args ...string) int {
 		out := filepath.Join(t.TempDir(), "rings.svg")
-		if status, _, stderr := run(t, append([]string{"render", "cache", recordings + "matmul-standard.orr", "-o", out, "--at", "20000", "--tail", "0"}, args...)...); status != Done {
+		if status, _, stderr := run(t, append([]string{"render", "cache", recordings + "matmul-standard.orr", "-o", out,
+			"--at", "20000", "--tail", "0"}, args...)...); status != Done {
 			t.Fatalf("%q: %s", args, stderr)
 		}
 		data, err := os.ReadFile(out)
@@ -60,7 +65,8 @@ func TestRenderShowsOnly(t *testing.T) {
 		}
 		return strings.Count(string(data), "<circle")
 	}
-	all, a, line, pages := circles(), circles("--show", "A"), circles("--show", "A, line matmul.c:17"), circles("--glyph", "page")
+	all, a, line, pages := circles(), circles("--show", "A"), circles("--show", "A, line matmul.c:17"),
+		circles("--glyph", "page")
 	if a >= all/2 || a < 256 || line >= a || pages >= all/2 {
 		t.Errorf("%d glyphs, %d of A, %d of A that line 17 uses, %d with pages", all, a, line, pages)
 	}

@@ -20,12 +20,14 @@ import (
 // contractPage is what the command line promises.
 const contractPage = "../../assets/docs/command-line.md"
 
-// notBuilt are the rows that the page has under "Not built yet". Who builds one takes it off here and there: the test fails where a row
-// is built that is listed, and where one is missing that is not.
+// notBuilt are the rows that the page has under "Not built yet". Who builds one takes it off here and there: the test
+// fails where a row is built that is listed, and where one is missing that is not.
 var notBuilt = []string{
 	"orrery whatif", "orrery check", "orrery install", "orrery licences",
-	"orrery export --format pprof", "orrery export --format callgrind", "orrery export --format cachegrind", "orrery export --format speedscope",
-	"orrery export --format folded", "orrery export --format perfetto", "orrery export --value misses", "orrery export --remedy",
+	"orrery export --format pprof", "orrery export --format callgrind", "orrery export --format cachegrind",
+	"orrery export --format speedscope",
+	"orrery export --format folded", "orrery export --format perfetto", "orrery export --value misses",
+	"orrery export --remedy",
 	"orrery cache --preset host",
 	"orrery cache --from", "orrery heap --from", "orrery findings --from",
 	"orrery cycles --region", "orrery cycles --line", "orrery cycles --function", "orrery cycles --thread",
@@ -64,7 +66,8 @@ func readPage(t *testing.T) *docPage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &docPage{options: map[string]map[string]string{}, with: map[string][]string{}, fields: map[string]map[string][]string{}, share: map[string][]string{}}
+	p := &docPage{options: map[string]map[string]string{}, with: map[string][]string{},
+		fields: map[string]map[string][]string{}, share: map[string][]string{}}
 	section, heading, table := "", "", ""
 	for _, line := range strings.Split(string(text), "\n") {
 		cells := strings.Split(strings.Trim(line, "| "), " | ")
@@ -273,7 +276,8 @@ func container(fields map[string][]string, path string) bool {
 	return false
 }
 
-// TestContractFields runs every command with --json and holds the fields of what it prints, and their types, against the page.
+// TestContractFields runs every command with --json and holds the fields of what it prints, and their
+// types, against the page.
 func TestContractFields(t *testing.T) {
 	p := readPage(t)
 	runs := contractRuns(t)
@@ -306,8 +310,10 @@ func TestContractFields(t *testing.T) {
 			}
 			var object map[string]any
 			decodeJSON(t, []byte(stdout), &object)
-			if object["schema"] != float64(Schema) || object["orrery"] != Version() || !slices.Contains(append(slices.Clone(args), "", "motion-jpeg"), object["file"].(string)) {
-				t.Errorf("orrery %s: begins with %v, %v, %v", strings.Join(args, " "), object["schema"], object["orrery"], object["file"])
+			if object["schema"] != float64(Schema) || object["orrery"] != Version() ||
+				!slices.Contains(append(slices.Clone(args), "", "motion-jpeg"), object["file"].(string)) {
+				t.Errorf("orrery %s: begins with %v, %v, %v", strings.Join(args, " "), object["schema"],
+					object["orrery"], object["file"])
 			}
 			for key, value := range object {
 				seen.add(key, value)
@@ -322,7 +328,8 @@ func TestContractFields(t *testing.T) {
 				t.Errorf("%s: %s (%s) is not on the page", heading, path, strings.Join(slices.Sorted(maps.Keys(types)), ", "))
 			}
 			for kind := range types {
-				if ok && !slices.Contains(allowed, kind) && !(kind == "true or false" && slices.Equal(allowed, []string{"true", "false"})) {
+				if ok && !slices.Contains(allowed, kind) &&
+					!(kind == "true or false" && slices.Equal(allowed, []string{"true", "false"})) {
 					t.Errorf("%s: %s is a %s, on the page %s", heading, path, kind, strings.Join(allowed, " or "))
 				}
 			}
@@ -376,23 +383,35 @@ func contractRuns(t *testing.T) map[string][][]string {
 	cut := write("cut.xml", string(hotspot[:len(hotspot)*3/4]))
 	timed := write("timed.ltrace", "malloc(32) = 0x40 <0.000123>\nfree(0x40) = <void> <0.000009>\n")
 	uneven := write("uneven.csv", "cores,area,time,energy\n1,5,3,2\n1,6,2,3\n2,9,1,x\n2,9,1,4\n")
-	list, bubble, matmul, sharing := recordings+"list.orr", recordings+"bubble-vector-shuffled.orr", recordings+"matmul-standard.orr", recordings+"sharing-packed.orr"
+	list, bubble, matmul, sharing := recordings+"list.orr", recordings+"bubble-vector-shuffled.orr",
+		recordings+"matmul-standard.orr", recordings+"sharing-packed.orr"
 	samples := "../../traceio/heaplog/testdata/sample."
-	slam := []string{"designs", "../../testdata/designs/slam.csv", "--minimise", "time,error", "--parameters", "knob_mf,knob_sl", "--filter", "knob_mf >= 800"}
+	slam := []string{"designs", "../../testdata/designs/slam.csv", "--minimise", "time,error", "--parameters",
+		"knob_mf,knob_sl", "--filter", "knob_mf >= 800"}
 	split := strings.Fields
 	return map[string][][]string{
-		"orrery info":              {{"info", list}, {"info", samples + "ltrace"}, {"info", oracles + "quicksort.lk.gz"}, {"info", recordings + "golist.orr"}},
-		"orrery cycles":            {{"cycles", bubble}, split("cycles " + list + " --from 1000 --to 1400"), split("cycles " + bubble + " --thin 4"), split("cycles " + recordings + "habits-loops.orr --count 1000")},
-		"orrery cycles --overview": {split("cycles " + list + " --overview"), split("cycles " + recordings + "habits-hoard.orr --overview")},
+		"orrery info": {{"info", list}, {"info", samples + "ltrace"}, {"info", oracles + "quicksort.lk.gz"},
+			{"info", recordings + "golist.orr"}},
+		"orrery cycles": {{"cycles", bubble}, split("cycles " + list + " --from 1000 --to 1400"),
+			split("cycles " + bubble + " --thin 4"), split("cycles " + recordings + "habits-loops.orr --count 1000")},
+		"orrery cycles --overview": {split("cycles " + list + " --overview"),
+			split("cycles " + recordings + "habits-hoard.orr --overview")},
 		"orrery cache": {split("cache " + bubble + " --classes --by line --curve --bound --preset zen3"),
 			split("cache " + sharing + " --preset desktop --cores 4 --sharing")},
-		"orrery cache, a comparison": {{"cache", matmul, recordings + "matmul-blocked.orr"}, {"cache", bubble, "--against", "tiny"}},
-		"orrery heap":                {{"heap", list}, {"heap", samples + "ltrace", "--against", samples + "mtrace"}, {"heap", samples + "heaptrack"}, {"heap", timed}, {"heap", graphs + "jslist.orr"}},
-		"orrery findings":            {{"findings", matmul}, {"findings", list}, {"findings", sharing}, {"findings", recordings + "habits-hoard.orr"}, {"findings", list, "--preset", "tiny"}},
-		"orrery designs":             {append(slices.Clone(slam), "--compare", "1000/8", "--compare", "500/8"), {"designs", "motion-jpeg"}, split("designs " + uneven + " --parameters cores --maximise energy --minimise time,area --architecture area")},
-		"orrery designs search":      {split("designs search " + bubble + " --generations 2 --population 8"), split("designs mjpeg --generations 2 --population 8")},
-		"orrery graph":               {split("graph " + graphs + "golist.ssa.gz --over " + recordings + "golist.orr --diff 1,20 --layout --phase 20"), {"graph", cut}},
-		"orrery shelf":               {{"shelf"}},
+		"orrery cache, a comparison": {{"cache", matmul, recordings + "matmul-blocked.orr"},
+			{"cache", bubble, "--against", "tiny"}},
+		"orrery heap": {{"heap", list}, {"heap", samples + "ltrace", "--against", samples + "mtrace"},
+			{"heap", samples + "heaptrack"}, {"heap", timed}, {"heap", graphs + "jslist.orr"}},
+		"orrery findings": {{"findings", matmul}, {"findings", list}, {"findings", sharing},
+			{"findings", recordings + "habits-hoard.orr"}, {"findings", list, "--preset", "tiny"}},
+		"orrery designs": {append(slices.Clone(slam), "--compare", "1000/8", "--compare", "500/8"),
+			{"designs", "motion-jpeg"},
+			split("designs " + uneven + " --parameters cores --maximise energy --minimise time,area --architecture area")},
+		"orrery designs search": {split("designs search " + bubble + " --generations 2 --population 8"),
+			split("designs mjpeg --generations 2 --population 8")},
+		"orrery graph": {split("graph " + graphs + "golist.ssa.gz --over " + recordings +
+			"golist.orr --diff 1,20 --layout --phase 20"), {"graph", cut}},
+		"orrery shelf": {{"shelf"}},
 	}
 }
 

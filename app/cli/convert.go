@@ -37,13 +37,16 @@ telling what was lost. The format is told from the content, in gzip, zstd and xz
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return withRecording(c.Context(), s, input(s, args[0]), "converting", func(rec *loaded, p *progress) error {
-				err := output.Replace(args[1], func(w io.Writer) error { return store.Write(c.Context(), rec.Recording.Recording, w, p.Report) })
+				err := output.Replace(args[1], func(w io.Writer) error {
+					return store.Write(c.Context(), rec.Recording.Recording, w, p.Report)
+				})
 				if err != nil {
 					return err
 				}
 				_ = session.CountFile(c.Context(), args[1], rec.Recording, p.Report) // nothing is lost but time
 				p.Done()
-				fmt.Fprintf(s.Err, "orrery: %s in %s\n", plainly(uint64(rec.Extent()), strings.TrimSuffix(rec.TimeUnit(), "s")), args[1])
+				fmt.Fprintf(s.Err, "orrery: %s in %s\n", plainly(uint64(rec.Extent()), strings.TrimSuffix(rec.TimeUnit(), "s")),
+					args[1])
 				return nil
 			})
 		},

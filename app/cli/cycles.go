@@ -37,21 +37,26 @@ func (f *cyclesFlags) add(c *cobra.Command) {
 	flags.Uint64Var(&f.to, "to", 0, "data reference to stop in front of (default: the end)")
 	flags.IntVar(&f.count, "count", 0, "number of data references, in place of --to")
 	flags.IntVar(&f.every, "every", 1, "use every k-th reference")
-	flags.StringVar(&f.alphabet, "alphabet", "address", "what makes references equal: address, access, block:64, line or pc")
+	flags.StringVar(&f.alphabet, "alphabet", "address",
+		"what makes references equal: address, access, block:64, line or pc")
 	flags.Float64Var(&f.eps, "eps", 0, "largest scale of the complex (default: the window)")
 	flags.IntVar(&f.prime, "prime", topology.DefaultPrime, "the field of coefficients, an odd prime")
-	flags.IntVar(&f.landmarks, "landmarks", 0, "analyse so many points that cover all others, for long ranges: approximate (default: all, exact)")
-	flags.Float64Var(&f.scale, "life", 0, "where between the birth (-1) and the death (1) of a class its angles are computed (default: birth; 0.3 for points)")
+	flags.IntVar(&f.landmarks, "landmarks", 0,
+		"analyse so many points that cover all others, for long ranges: approximate (default: all, exact)")
+	flags.Float64Var(&f.scale, "life", 0, "where between the birth (-1) and the death (1) of a class its angles are "+
+		"computed (default: birth; 0.3 for points)")
 	flags.StringVar(&f.weights, "weights", "auto", "of the edges in the smoothing: auto, equal, degree, times or both")
 	flags.IntSliceVar(&f.thin, "thin", nil, "analyse again what is left when the runs of these ranks are thinned")
 	flags.IntVar(&f.keep, "keep", 4, "with --thin, keep every k-th of their turns")
-	flags.Float64Var(&f.memory, "memory", float64(topology.DefaultMemory)/(1<<30), "GiB of memory that the analysis may use")
+	flags.Float64Var(&f.memory, "memory", float64(topology.DefaultMemory)/(1<<30),
+		"GiB of memory that the analysis may use")
 	flags.IntVar(&f.top, "top", topology.DefaultTop, "how many parameterizations to compute")
 }
 
 func (f *cyclesFlags) options() topology.Options {
 	weights, _ := topology.ParseWeights(f.weights) // check has seen it
-	o := topology.Options{Window: f.window, Eps: f.eps, Prime: f.prime, Top: f.top, Landmarks: f.landmarks, Scale: f.scale, Weights: weights,
+	o := topology.Options{Window: f.window, Eps: f.eps, Prime: f.prime, Top: f.top, Landmarks: f.landmarks,
+		Scale: f.scale, Weights: weights,
 		Memory: int64(f.memory * (1 << 30))}
 	if o.Top == 0 {
 		o.Top = -1
@@ -118,7 +123,8 @@ func (f *cyclesFlags) request() (session.CyclesRequest, error) {
 		}
 		count = int(min(f.to-f.from, math.MaxInt))
 	}
-	q := session.CyclesRequest{From: traceio.Seq(f.from), Count: count, Every: f.every, Alphabet: alphabet, Options: f.options(), Thin: f.keep}
+	q := session.CyclesRequest{From: traceio.Seq(f.from), Count: count, Every: f.every, Alphabet: alphabet,
+		Options: f.options(), Thin: f.keep}
 	for _, rank := range f.thin {
 		q.Accepted[0] |= 1 << (rank - 1)
 	}
@@ -143,21 +149,22 @@ type cyclesJSON struct {
 }
 
 type parameterizationJSON struct {
-	Rank        int         `json:"rank"`
-	Birth       float64     `json:"birth"`
-	Death       *float64    `json:"death"`
-	Turns       float64     `json:"turns"`
-	Scale       float64     `json:"scale"`
-	Prime       int         `json:"prime"`
-	Winding     float64     `json:"winding"`
-	Travel      float64     `json:"travel"`
-	Score       float64     `json:"score"`
-	Members     int         `json:"members"`
-	Preamble    int         `json:"preamble"`
-	Postamble   int         `json:"postamble"`
-	DuplicateOf int         `json:"duplicate_of,omitempty"`
-	Uncertain   bool        `json:"uncertain,omitempty"` // so many steps are half a turn or longer that turns may be off by more than a tenth
-	Lines       []shareJSON `json:"lines"`
+	Rank        int      `json:"rank"`
+	Birth       float64  `json:"birth"`
+	Death       *float64 `json:"death"`
+	Turns       float64  `json:"turns"`
+	Scale       float64  `json:"scale"`
+	Prime       int      `json:"prime"`
+	Winding     float64  `json:"winding"`
+	Travel      float64  `json:"travel"`
+	Score       float64  `json:"score"`
+	Members     int      `json:"members"`
+	Preamble    int      `json:"preamble"`
+	Postamble   int      `json:"postamble"`
+	DuplicateOf int      `json:"duplicate_of,omitempty"`
+	// so many steps are half a turn or longer that turns may be off by more than a tenth
+	Uncertain bool        `json:"uncertain,omitempty"`
+	Lines     []shareJSON `json:"lines"`
 
 	words string // for people: see session.TurnWords
 }
@@ -203,7 +210,8 @@ each to enter (with the options that are printed), and how often the behaviours 
 			table := matrix != "" || points != ""
 			if err := refuse(c.Flags(),
 				applies{over.on, "phases stretch", "with --overview"},
-				applies{!over.on, "every thin landmarks life weights top coordinates explain", "without --overview, which looks at every reference and at no single cycle"},
+				applies{!over.on, "every thin landmarks life weights top coordinates explain",
+					"without --overview, which looks at every reference and at no single cycle"},
 				applies{!table, "from to count every window alphabet thin explain", "to a recording, not to --matrix and --points"},
 				applies{len(f.thin) > 0, "keep", "with --thin"},
 				applies{explain, "config preset cores", "with --explain"},
@@ -241,15 +249,19 @@ each to enter (with the options that are printed), and how often the behaviours 
 	cache.add(c)
 	over.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	c.Flags().BoolVar(&explain, "explain", false, "say in words what each cycle is, with its misses in the simulated caches")
-	c.Flags().StringVar(&matrix, "matrix", "", "analyse this lower distance matrix (comma separated) instead of a recording")
+	c.Flags().BoolVar(&explain, "explain", false,
+		"say in words what each cycle is, with its misses in the simulated caches")
+	c.Flags().StringVar(&matrix, "matrix", "",
+		"analyse this lower distance matrix (comma separated) instead of a recording")
 	c.Flags().StringVar(&points, "points", "", "analyse these coordinates (a point a line) instead of a recording")
-	c.Flags().StringVar(&coordinates, "coordinates", "", "write the angle of every point in every parameterization to this CSV file")
+	c.Flags().StringVar(&coordinates, "coordinates", "",
+		"write the angle of every point in every parameterization to this CSV file")
 	return c
 }
 
 // recordingCycles analyses a stretch of a recording.
-func recordingCycles(ctx context.Context, s Streams, path string, f *cyclesFlags, tell func(int, *session.Cycles, *session.Recording) error) error {
+func recordingCycles(ctx context.Context, s Streams, path string, f *cyclesFlags, tell func(int, *session.Cycles,
+	*session.Recording) error) error {
 	request, err := f.request()
 	if err != nil {
 		return err
@@ -268,8 +280,10 @@ func recordingCycles(ctx context.Context, s Streams, path string, f *cyclesFlags
 }
 
 func cyclesObject(records int, c *session.Cycles, rec *session.Recording) *cyclesJSON {
-	out := &cyclesJSON{Records: records, Used: c.Used, Window: c.Window, Points: c.Points, Eps: c.Eps, Prime: c.Prime, Stage: c.Stage.String(), Weights: c.Weights.String(),
-		Approximate: c.Approximate, Radius: c.Cover, Barcode: [][2]*float64{}, Parameterizations: []parameterizationJSON{}, Notes: c.Notes}
+	out := &cyclesJSON{Records: records, Used: c.Used, Window: c.Window, Points: c.Points, Eps: c.Eps, Prime: c.Prime,
+		Stage: c.Stage.String(), Weights: c.Weights.String(),
+		Approximate: c.Approximate, Radius: c.Cover, Barcode: [][2]*float64{}, Parameterizations: []parameterizationJSON{},
+		Notes: c.Notes}
 	if math.IsInf(c.Eps, 1) {
 		out.Eps = float64(c.Window)
 		if rec == nil {
@@ -284,7 +298,8 @@ func cyclesObject(records int, c *session.Cycles, rec *session.Recording) *cycle
 	}
 	for i := range c.Parameterizations {
 		p := &c.Parameterizations[i]
-		q := parameterizationJSON{Rank: p.Rank, Birth: p.Birth, Death: finite(p.Death), Turns: p.Turns, Scale: p.Scale, Prime: p.Prime, Winding: p.Winding, Travel: p.Travel, Score: p.Score,
+		q := parameterizationJSON{Rank: p.Rank, Birth: p.Birth, Death: finite(p.Death), Turns: p.Turns, Scale: p.Scale,
+			Prime: p.Prime, Winding: p.Winding, Travel: p.Travel, Score: p.Score,
 			Members: p.Count, Preamble: p.Preamble, Postamble: p.Postamble, DuplicateOf: p.DuplicateOf,
 			Uncertain: p.Turns >= 1 && p.Uncertain(), Lines: []shareJSON{}, words: c.TurnWords(p)}
 		if rec != nil {
@@ -312,7 +327,8 @@ func printCycles(w io.Writer, c *cyclesJSON, problem *topology.Error) error {
 	if c.Window == 1 { // a table
 		fmt.Fprintf(&b, "%d points, %d classes\n", c.Used, len(c.Barcode))
 	} else {
-		fmt.Fprintf(&b, "%d of %d references, %d distinct windows of %d, %d classes\n", c.Used, c.Records, c.Points, c.Window, len(c.Barcode))
+		fmt.Fprintf(&b, "%d of %d references, %d distinct windows of %d, %d classes\n", c.Used, c.Records, c.Points,
+			c.Window, len(c.Barcode))
 	}
 	if c.Approximate {
 		what := "window"

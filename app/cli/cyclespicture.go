@@ -40,11 +40,13 @@ func (f *cyclesPicture) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.picture, "picture", "spiral", strings.Join(cyclesPictures, ", "))
 	flags.StringVar(&f.color, "color", "line", "colour by "+strings.Join(colors, ", "))
-	flags.StringArrayVar(&f.groups, "group", nil, "with --color group, NAME=FILE:FROM-TO,FUNCTION,...; * and ? match; may be repeated")
+	flags.StringArrayVar(&f.groups, "group", nil,
+		"with --color group, NAME=FILE:FROM-TO,FUNCTION,...; * and ? match; may be repeated")
 	flags.IntVar(&f.rank, "rank", 1, "the parameterization to draw")
 	flags.IntVar(&f.morphTo, "morph-to", 0, "the parameterization to morph to; a film goes from --rank to it")
 	flags.Float64Var(&f.morph, "morph", 0.5, "with --morph-to: how far the morph is, 0 to 1")
-	flags.StringArrayVar(&f.splice, "splice", nil, "hang the cycles of RANK on the spiral, or RANK:AMOUNT with an amount from 0 to 1; may be repeated")
+	flags.StringArrayVar(&f.splice, "splice", nil,
+		"hang the cycles of RANK on the spiral, or RANK:AMOUNT with an amount from 0 to 1; may be repeated")
 	flags.BoolVar(&f.bare, "bare", false, "the curve alone, without legend and words")
 }
 
@@ -59,7 +61,8 @@ func checkCycles(f *renderFlags, flags *pflag.FlagSet) error {
 	}
 	curve, run := slices.Contains(curves, o.picture), o.picture == "run"
 	return refuse(flags,
-		applies{!run, "rank window every alphabet eps prime landmarks life weights thin keep memory top", "to pictures other than --picture run, which finds its phases by itself"},
+		applies{!run, "rank window every alphabet eps prime landmarks life weights thin keep memory top",
+			"to pictures other than --picture run, which finds its phases by itself"},
 		applies{curve, "morph-to color group splice bare", "to --picture spiral, circle and isomap"},
 		applies{curve || run, "at", "to --picture spiral, circle, isomap and run"},
 		applies{o.morphTo != 0 && !f.moving, "morph", "with --morph-to, to a picture that stands still"},
@@ -107,7 +110,8 @@ func (f *cyclesPicture) loops(c *session.Cycles) ([]spiral.Loop, error) {
 }
 
 // coloring reads --color and --group, and simulates the caches where the colours need them.
-func (f *cyclesPicture) coloring(ctx context.Context, rec *session.Recording, c *session.Cycles, cache *cacheFlags, p *progress) (session.Coloring, error) {
+func (f *cyclesPicture) coloring(ctx context.Context, rec *session.Recording, c *session.Cycles, cache *cacheFlags,
+	p *progress) (session.Coloring, error) {
 	var k session.Coloring
 	by, err := session.ParseColorBy(f.color)
 	if err != nil {
@@ -141,7 +145,8 @@ func (f *cyclesPicture) coloring(ctx context.Context, rec *session.Recording, c 
 	return k, err
 }
 
-func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
+	p *progress) (scene.Drawing, error) {
 	o := &f.pictured
 	none := scene.Drawing{}
 	if o.picture == "run" {
@@ -165,7 +170,8 @@ func drawCycles(ctx context.Context, rec *session.Recording, f *renderFlags, the
 }
 
 // parameterizations analyses the recording and finds those that --rank and --morph-to name.
-func (f *renderFlags) parameterizations(ctx context.Context, rec *session.Recording, p *progress) (c *session.Cycles, from, to int, err error) {
+func (f *renderFlags) parameterizations(ctx context.Context, rec *session.Recording,
+	p *progress) (c *session.Cycles, from, to int, err error) {
 	request, err := f.cycles.request()
 	if err != nil {
 		return nil, 0, 0, err
@@ -187,7 +193,8 @@ func (f *renderFlags) parameterizations(ctx context.Context, rec *session.Record
 }
 
 // spiral is the picture of a parameterization, or of the way between two.
-func (f *renderFlags) spiral(ctx context.Context, rec *session.Recording, c *session.Cycles, theme palette.Theme, from, to int, p *progress) (spiral.State, error) {
+func (f *renderFlags) spiral(ctx context.Context, rec *session.Recording, c *session.Cycles, theme palette.Theme, from,
+	to int, p *progress) (spiral.State, error) {
 	o := &f.pictured
 	s := rec.Spiral(c, theme, from, to, o.morph)
 	k, err := o.coloring(ctx, rec, c, &f.cache, p)
@@ -214,7 +221,8 @@ func (f *renderFlags) spiral(ctx context.Context, rec *session.Recording, c *ses
 }
 
 // drawRun draws the phases of the range.
-func drawRun(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+func drawRun(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
+	p *progress) (scene.Drawing, error) {
 	q, err := f.cycles.request()
 	if err != nil {
 		return scene.Drawing{}, err

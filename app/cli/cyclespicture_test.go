@@ -17,7 +17,8 @@ func TestEveryPictureOfCycles(t *testing.T) {
 	seen := map[string]string{}
 	draw := func(name string, options ...string) {
 		out := filepath.Join(dir, name+".svg")
-		args := append([]string{"render", "cycles", recordings + "bubble-array-shuffled.orr", "-o", out, "--size", "500x400"}, options...)
+		args := append([]string{"render", "cycles", recordings + "bubble-array-shuffled.orr", "-o", out, "--size", "500x400"},
+			options...)
 		if name != "run" {
 			args = append(args, "--rank", "2")
 		}
@@ -54,17 +55,20 @@ func TestEveryPictureOfCycles(t *testing.T) {
 
 func TestWrongPicturesAreStatus2(t *testing.T) {
 	file := recordings + "bubble-array-shuffled.orr"
-	for _, options := range [][]string{{"--picture", "cube"}, {"--color", "mood"}, {"--color", "group"}, {"--color", "group", "--group", "x"}, {"--splice", "many"},
-		{"--splice", "1:2"}, {"--splice", "99"}, {"--rank", "99"}, {"--morph-to", "99"}, {"--color", "miss", "--preset", "nonesuch"}} {
-		status, _, stderr := run(t, append([]string{"render", "cycles", file, "-o", filepath.Join(t.TempDir(), "x.svg")}, options...)...)
+	for _, options := range [][]string{{"--picture", "cube"}, {"--color", "mood"}, {"--color", "group"},
+		{"--color", "group", "--group", "x"}, {"--splice", "many"},
+		{"--splice", "1:2"}, {"--splice", "99"}, {"--rank", "99"}, {"--morph-to", "99"},
+		{"--color", "miss", "--preset", "nonesuch"}} {
+		status, _, stderr := run(t, append([]string{"render", "cycles", file, "-o", filepath.Join(t.TempDir(), "x.svg")},
+			options...)...)
 		if status != Usage || !sentence(stderr) {
 			t.Errorf("%s: status %d, %q", strings.Join(options, " "), status, stderr)
 		}
 	}
 }
 
-// TestGroupsAndThinningThatDoNothing: a group that matches nothing is refused, one by a name as it is printed is not, and thinning that
-// leaves everything says so.
+// TestGroupsAndThinningThatDoNothing: a group that matches nothing is refused, one by a name as it is printed is not,
+// and thinning that leaves everything says so.
 func TestGroupsAndThinningThatDoNothing(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.svg")
 	draw := func(options ...string) (int, string) {
@@ -84,23 +88,27 @@ func TestGroupsAndThinningThatDoNothing(t *testing.T) {
 		{"x=nonesuch.c:1-9", `nothing in bubble-vector-shuffled.orr is called "nonesuch.c:1-9", a member of x`},
 	} {
 		status, stderr := draw("--color", "group", "--group", row.group)
-		if row.want == "" && (status != Done || stderr != "") || row.want != "" && (status != Usage || !strings.Contains(stderr, row.want) || !sentence(stderr)) {
+		if row.want == "" && (status != Done || stderr != "") || row.want != "" &&
+			(status != Usage || !strings.Contains(stderr, row.want) || !sentence(stderr)) {
 			t.Errorf("%s: status %d, %q; want %q", row.group, status, stderr, row.want)
 		}
 	}
-	const nothing = "thinning has left out nothing: only turns that are as long as the ones before and after them are left out"
+	const nothing = "thinning has left out nothing: only turns that are as long as the ones before and after them " +
+		"are left out"
 	if status, stderr := draw("--thin", "4"); status != Done || stderr != "orrery: --thin: "+nothing+"\n" {
 		t.Errorf("thinned to no effect: status %d, %q", status, stderr)
 	}
 	for _, row := range []struct {
 		args string
 		says bool
-	}{{"bubble-vector-shuffled.orr --thin 4", true}, {"bubble-vector-shuffled.orr", false}, {"matmul-standard.orr --count 6000 --alphabet pc --thin 1,2", false}} {
+	}{{"bubble-vector-shuffled.orr --thin 4", true}, {"bubble-vector-shuffled.orr", false},
+		{"matmul-standard.orr --count 6000 --alphabet pc --thin 1,2", false}} {
 		args := append([]string{"cycles"}, strings.Fields(recordings+row.args)...)
 		_, said, _ := run(t, args...)
 		var got cyclesJSON
 		object(t, &got, args...)
-		if strings.Contains(said, nothing) != row.says || strings.Contains(strings.Join(got.Notes, " "), nothing) != row.says {
+		if strings.Contains(said, nothing) != row.says || strings.Contains(strings.Join(got.Notes, " "),
+			nothing) != row.says {
 			t.Errorf("%s says\n%snotes %q; want %v", row.args, said, got.Notes, row.says)
 		}
 	}
@@ -112,16 +120,19 @@ func TestExplainInWords(t *testing.T) {
 	if status != Done {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	for _, want := range []string{"rank 4: 6.0 turns, 38 references a turn\n", "rank 2: 4.1 turns", "numbers (20 %)", "misses a turn in L1D of tiny"} {
+	for _, want := range []string{"rank 4: 6.0 turns, 38 references a turn\n", "rank 2: 4.1 turns", "numbers (20 %)",
+		"misses a turn in L1D of tiny"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s", want, stdout)
 		}
 	}
 }
 
-// TestOneCountOfTurns: `cycles` says of each class what `cycles --explain` says, also of a sample, and JSON what both know.
+// TestOneCountOfTurns: `cycles` says of each class what `cycles --explain` says, also of a sample, and JSON what both
+// know.
 func TestOneCountOfTurns(t *testing.T) {
-	for _, args := range []string{"matmul-standard.orr --count 10000 --every 10", "mpm-60.orr --count 1000", "bubble-vector-shuffled.orr"} {
+	for _, args := range []string{"matmul-standard.orr --count 10000 --every 10", "mpm-60.orr --count 1000",
+		"bubble-vector-shuffled.orr"} {
 		command := append([]string{"cycles"}, strings.Fields(recordings+args)...)
 		_, short, _ := run(t, command...)
 		_, long, _ := run(t, append(command, "--explain", "--preset", "tiny")...)

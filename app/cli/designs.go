@@ -62,8 +62,10 @@ func designsCommand(s Streams) *cobra.Command {
 		Use:   "designs FILE",
 		Short: "tell fronts and subspaces of evaluated design points",
 		Long:  designsLong,
-		Example: "  orrery designs testdata/designs/slam.csv\n  orrery designs testdata/designs/slam.csv --minimise time,error --parameters knob_mf,knob_sl --compare 1000/8 --compare 500/8\n" +
-			"  orrery designs testdata/designs/slam.csv --filter 'norm time <= 0.2' --filter 'knob_mf >= 800' --show local --json\n  orrery designs motion-jpeg --filter 'together V-Out VLE Control' --filter 'on ASIC-DCT DCT' --show local",
+		Example: "  orrery designs testdata/designs/slam.csv\n  orrery designs testdata/designs/slam.csv --minimise " +
+			"time,error --parameters knob_mf,knob_sl --compare 1000/8 --compare 500/8\n" +
+			"  orrery designs testdata/designs/slam.csv --filter 'norm time <= 0.2' --filter 'knob_mf >= 800' --show local " +
+			"--json\n  orrery designs motion-jpeg --filter 'together V-Out VLE Control' --filter 'on ASIC-DCT DCT' --show local",
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			show, err := f.check()
@@ -71,10 +73,12 @@ func designsCommand(s Streams) *cobra.Command {
 				return err
 			}
 			if err := refuse(c.Flags(),
-				applies{!f.describe, "filter show compare threshold bins top csv json", "without --describe, which prints what the columns are and no more"},
+				applies{!f.describe, "filter show compare threshold bins top csv json",
+					"without --describe, which prints what the columns are and no more"},
 				applies{f.json && len(f.compare) > 0, "bins", "with --json and --compare, which have distributions"},
 				applies{!f.json, "threshold top", "to the table that is printed without --json"},
-				applies{!session.IsDesignExample(args[0]), columnOptions, "to a table in a file; the columns of the built-in example are known"}); err != nil {
+				applies{!session.IsDesignExample(args[0]), columnOptions,
+					"to a table in a file; the columns of the built-in example are known"}); err != nil {
 				return err
 			}
 			return f.run(c.Context(), s, args[0], show)
@@ -84,12 +88,16 @@ func designsCommand(s Streams) *cobra.Command {
 	f.columns.add(c)
 	c.Flags().StringArrayVar(&f.filters, "filter", nil, "keep points for which this holds; may be repeated")
 	c.Flags().StringVar(&f.show, "show", "all", "which of the passing points: all, local or global")
-	c.Flags().StringArrayVar(&f.compare, "compare", nil, "compare subspaces, each as VALUE/VALUE/... of its first parameters; may be repeated")
-	c.Flags().Float64Var(&f.threshold, "threshold", dse.DefaultThreshold, "distance from its parent beyond which a point is far")
+	c.Flags().StringArrayVar(&f.compare, "compare", nil,
+		"compare subspaces, each as VALUE/VALUE/... of its first parameters; may be repeated")
+	c.Flags().Float64Var(&f.threshold, "threshold", dse.DefaultThreshold,
+		"distance from its parent beyond which a point is far")
 	c.Flags().IntVar(&f.bins, "bins", 20, "bars of a frequency distribution")
 	c.Flags().IntVar(&f.top, "top", 20, "rows of a table")
-	c.Flags().StringVar(&f.csv, "csv", "", "write the passing points to this file, and their description to it with .json behind")
-	c.Flags().BoolVar(&f.describe, "describe", false, "print what the columns are taken for, as the JSON that may stand beside the table")
+	c.Flags().StringVar(&f.csv, "csv", "",
+		"write the passing points to this file, and their description to it with .json behind")
+	c.Flags().BoolVar(&f.describe, "describe", false,
+		"print what the columns are taken for, as the JSON that may stand beside the table")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	return c
 }
@@ -146,8 +154,8 @@ func (f *designsFlags) check() (dse.Show, error) {
 	return dse.Show(show), nil
 }
 
-// describe is the guess with what the flags tell. Where they name all objectives or parameters, others that were guessed are
-// only shown on demand, or nothing when they are no numbers.
+// describe is the guess with what the flags tell. Where they name all objectives or parameters, others that were
+// guessed are only shown on demand, or nothing when they are no numbers.
 func (f *columnFlags) describe(t *designs.Table) (*designs.Description, error) {
 	d := designs.Guess(t)
 	demote := func(role designs.Role) {
@@ -232,7 +240,8 @@ func (f *columnFlags) markArchitecture(t *designs.Table, d *designs.Description)
 }
 
 // loadSpace reads a table, or searches the built-in example, and analyses it. The description is nil for the example.
-func (f *columnFlags) loadSpace(ctx context.Context, path string, p *progress) (*dse.Space, *designs.Description, error) {
+func (f *columnFlags) loadSpace(ctx context.Context, path string,
+	p *progress) (*dse.Space, *designs.Description, error) {
 	set, d, err := f.load(ctx, path, p)
 	if err != nil {
 		return nil, nil, err
@@ -301,7 +310,8 @@ func (f *designsFlags) run(ctx context.Context, s Streams, path string, show dse
 	return tellRejected(s, path, space.Set)
 }
 
-// writeDescription writes what the columns are taken for as the file that may stand beside the table, which is no answer of --json.
+// writeDescription writes what the columns are taken for as the file that may stand beside the table, which is no
+// answer of --json.
 func writeDescription(w io.Writer, d *designs.Description) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

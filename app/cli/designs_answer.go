@@ -49,7 +49,8 @@ func comparedSubspaces(space *dse.Space, compare []string) (chosen []int32, err 
 	for _, c := range compare {
 		list := subspacesOf(space, strings.Split(c, "/"))
 		if len(list) == 0 {
-			return nil, usagef("--compare %q: no subspace has these values; give those of %s, in this order, parted by /", c, strings.Join(parameterNames(space), "/"))
+			return nil, usagef("--compare %q: no subspace has these values; give those of %s, in this order, parted by /", c,
+				strings.Join(parameterNames(space), "/"))
 		}
 		chosen = append(chosen, list...)
 	}
@@ -178,7 +179,8 @@ func (a *designsAnswer) json() designsJSON {
 	s := a.space
 	front := classed(s.Global)
 	out := designsJSON{
-		Points: s.N, Rejected: s.Refused, Parameters: parameterNames(s), Objectives: []string{}, Subspaces: len(s.Combos), Covered: s.Covered(),
+		Points: s.N, Rejected: s.Refused, Parameters: parameterNames(s), Objectives: []string{}, Subspaces: len(s.Combos),
+		Covered:      s.Covered(),
 		GlobalPareto: len(front), LocalPareto: len(classed(s.Local)), Hypervolume: s.Volume(), Front: a.ids(front),
 		Generations: a.generations(), Note: s.Note, Rejections: s.Rejected, ByGeneration: s.VolumeByGeneration(),
 	}
@@ -195,7 +197,8 @@ func (a *designsAnswer) json() designsJSON {
 		out.Uneven = append(out.Uneven, unevenJSON{s.Objectives[u.Objective].Name, [2]any{a.id(u.A), a.id(u.B)}})
 	}
 	if a.filtered {
-		out.Passing = &passingJSON{Points: len(a.passing), Global: a.passingIn(s.Global), Local: a.passingIn(s.Local), IDs: a.ids(a.passing)}
+		out.Passing = &passingJSON{Points: len(a.passing), Global: a.passingIn(s.Global), Local: a.passingIn(s.Local),
+			IDs: a.ids(a.passing)}
 	}
 	if a.comparison != nil {
 		out.Comparison = a.compared()
@@ -217,7 +220,8 @@ func (a *designsAnswer) compared() *comparedJSON {
 	out := &comparedJSON{Coverage: c.C}
 	for i, k := range c.Subspaces {
 		set := comparedSetJSON{
-			Values: a.values(k), Points: len(s.Points(int(k))), LocalPareto: a.ids(c.Sets[i]), InGlobal: c.InGlobal[i], MeanDistance: c.Mean[i],
+			Values: a.values(k), Points: len(s.Points(int(k))), LocalPareto: a.ids(c.Sets[i]), InGlobal: c.InGlobal[i],
+			MeanDistance:  c.Mean[i],
 			TotalCoverage: c.TC[i], Hypervolume: c.Volume[i], Frequency: map[string][]int{},
 		}
 		for j, o := range s.Objectives {
@@ -250,14 +254,17 @@ func (a *designsAnswer) print(w io.Writer, top int) error {
 	if s.Note != "" {
 		fmt.Fprintln(w, s.Note)
 	}
-	fmt.Fprintf(w, "%d design points, %s rejected; %d subspaces, %d of them with points\n", s.N, words.Plural(s.Refused, "row"), len(s.Combos), s.Covered())
+	fmt.Fprintf(w, "%d design points, %s rejected; %d subspaces, %d of them with points\n", s.N,
+		words.Plural(s.Refused, "row"), len(s.Combos), s.Covered())
 	if n := a.generations(); n > 0 {
 		fmt.Fprintf(w, "%d generations\n", n)
 	}
-	fmt.Fprintf(w, "%d on the global Pareto front, %d on a local one; hypervolume %.6g\n", len(front), len(classed(s.Local)), s.Volume())
+	fmt.Fprintf(w, "%d on the global Pareto front, %d on a local one; hypervolume %.6g\n", len(front),
+		len(classed(s.Local)), s.Volume())
 	if n := len(s.Uneven); n > 0 {
 		u := s.Uneven[0]
-		fmt.Fprintf(w, "%s should depend on the parameters only, but points %s and %s differ in it (%d such subspaces)\n", s.Objectives[u.Objective].Name, s.Label(int(u.A)), s.Label(int(u.B)), n)
+		fmt.Fprintf(w, "%s should depend on the parameters only, but points %s and %s differ in it (%d such subspaces)\n",
+			s.Objectives[u.Objective].Name, s.Label(int(u.A)), s.Label(int(u.B)), n)
 	}
 	list, title := front, "the front"
 	if a.filtered {
@@ -310,7 +317,8 @@ func (a *designsAnswer) printComparison(out io.Writer) error {
 		if !math.IsNaN(c.Mean[i]) {
 			mean = fmt.Sprintf("%.4f", c.Mean[i])
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%+.3f\t%.6g\t\n", strings.Join(a.values(k), "/"), len(a.space.Points(int(k))), len(c.Sets[i]), c.InGlobal[i], mean, c.TC[i], c.Volume[i])
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%+.3f\t%.6g\t\n", strings.Join(a.values(k), "/"), len(a.space.Points(int(k))),
+			len(c.Sets[i]), c.InGlobal[i], mean, c.TC[i], c.Volume[i])
 	}
 	if err := w.Flush(); err != nil {
 		return err

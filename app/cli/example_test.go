@@ -47,7 +47,8 @@ func TestExamplesRunAsPrinted(t *testing.T) {
 	if err := (&saved.Session{}).Write(filepath.Join(dir, "work.orrery")); err != nil { // a session somebody has saved
 		t.Fatal(err)
 	}
-	// A build without the race detector, for it is several times as fast and each command has a test of its own with it.
+	// A build without the race detector, for it is several times as fast and each command has a test of its own with
+	// it.
 	if out, err := exec.Command("go", "test", "-c", "-o", filepath.Join(dir, "orrery"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("building: %v\n%s", err, out)
 	}
@@ -62,7 +63,8 @@ func TestExamplesRunAsPrinted(t *testing.T) {
 		for line := range strings.Lines(c.Example) {
 			before := files(t, dir)
 			shell := exec.Command("sh", "-c", line)
-			shell.Dir, shell.Env = dir, append(os.Environ(), "ORRERY_EXAMPLE=1", shelf.Variable+"="+filepath.Join(dir, "shelf"), "PATH="+dir+":"+os.Getenv("PATH"))
+			shell.Dir, shell.Env = dir, append(os.Environ(), "ORRERY_EXAMPLE=1", shelf.Variable+"="+filepath.Join(dir, "shelf"),
+				"PATH="+dir+":"+os.Getenv("PATH"))
 			out, err := shell.CombinedOutput()
 			if err != nil || len(out) == 0 && files(t, dir) == before {
 				t.Errorf("%s: %v; it printed %q and wrote no file", strings.TrimSpace(line), err, out)

@@ -10,7 +10,8 @@ import (
 )
 
 // explainCycles writes every parameterization in words: turns, lines, data, and misses in the simulated hierarchy.
-func explainCycles(ctx context.Context, w io.Writer, c *session.Cycles, rec *session.Recording, cache *cacheFlags) error {
+func explainCycles(ctx context.Context, w io.Writer, c *session.Cycles, rec *session.Recording,
+	cache *cacheFlags) error {
 	config, err := cache.hierarchy()
 	if err != nil {
 		return err

@@ -55,7 +55,8 @@ the usual names, numbers with 0x or decimal.`,
 	flags.StringVar(&f.format, "format", "", "one of "+export.Names())
 	flags.Uint64Var(&f.from, "from", 0, "first data reference")
 	flags.Uint64Var(&f.to, "to", 0, "data reference to stop in front of (default: the end)")
-	flags.BoolVar(&f.fetches, "fetches", false, "put a fetch of one byte in front of references whose instruction was not fetched (din, lackey)")
+	flags.BoolVar(&f.fetches, "fetches", false,
+		"put a fetch of one byte in front of references whose instruction was not fetched (din, lackey)")
 	flags.BoolVar(&f.events, "events", false, "write allocations and marks instead of references")
 	return c
 }
@@ -70,7 +71,8 @@ func cannots() string {
 }
 
 // suffixes are the ends of names that stand for a format.
-var suffixes = map[string]string{".csv": "csv", ".parquet": "parquet", ".din": "din", ".lk": "lackey", ".lackey": "lackey"}
+var suffixes = map[string]string{".csv": "csv", ".parquet": "parquet", ".din": "din",
+	".lk": "lackey", ".lackey": "lackey"}
 
 func (f *exportFlags) check() (export.Format, error) {
 	if f.output == "" {
@@ -82,7 +84,8 @@ func (f *exportFlags) check() (export.Format, error) {
 			return export.Format{}, usagef("standard output does not tell the format; give --format, one of %s", export.Names())
 		}
 		if name = suffixes[strings.ToLower(filepath.Ext(f.output))]; name == "" {
-			return export.Format{}, usagef("%s does not tell the format; give --format, one of %s", filepath.Base(f.output), export.Names())
+			return export.Format{}, usagef("%s does not tell the format; give --format, one of %s",
+				filepath.Base(f.output), export.Names())
 		}
 	}
 	format, ok := export.Lookup(name)
@@ -92,7 +95,8 @@ func (f *exportFlags) check() (export.Format, error) {
 	case f.events && !format.Events:
 		return format, usagef("%s has no place for allocations and marks; export them as csv or parquet", format.Name)
 	case f.fetches && (f.events || format.Name != "din" && format.Name != "lackey"):
-		return format, usagef("--fetches applies only to references as din or lackey, which have no column for the instruction")
+		return format,
+			usagef("--fetches applies only to references as din or lackey, which have no column for the instruction")
 	case f.given && f.to <= f.from:
 		return format, usagef("--to %d is not behind --from %d", f.to, f.from)
 	}
@@ -144,7 +148,8 @@ func (f *exportFlags) run(ctx context.Context, s Streams, path string) error {
 	if f.events {
 		fmt.Fprintf(s.Err, "orrery: %s in %s\n", plainly(rep.Events, "allocation or mark", "allocations and marks"), to)
 	} else {
-		fmt.Fprintf(s.Err, "orrery: %s and %s in %s\n", plainly(rep.References, "reference"), plainly(rep.Fetches+rep.Added, "fetch", "fetches"), to)
+		fmt.Fprintf(s.Err, "orrery: %s and %s in %s\n", plainly(rep.References, "reference"),
+			plainly(rep.Fetches+rep.Added, "fetch", "fetches"), to)
 	}
 	if note := rep.Note(); note != "" && !f.events {
 		fmt.Fprintf(s.Err, "orrery: %s: %s\n", note, format.Cannot)

@@ -20,7 +20,8 @@ func TestExportAndBack(t *testing.T) {
 		}
 		var got infoJSON
 		object(t, &got, "info", out)
-		if got.Loads != want.Loads || got.Stores != want.Stores || got.Fetches != want.Fetches || got.Threads != want.Threads || len(got.Lost) > 0 || len(got.Notes) > 0 {
+		if got.Loads != want.Loads || got.Stores != want.Stores || got.Fetches != want.Fetches ||
+			got.Threads != want.Threads || len(got.Lost) > 0 || len(got.Notes) > 0 {
 			t.Errorf("%s: %+v\nwant %+v", name, got, want)
 		}
 		// The same references again, as text: through the format and back there is no difference.
@@ -35,10 +36,12 @@ func TestExportAndBack(t *testing.T) {
 		}
 	}
 	out := filepath.Join(dir, "x.parquet")
-	if status, _, stderr := run(t, "export", oracles+"quicksort.lk.gz", "-o", out); status != Done || !strings.HasPrefix(read(t, out), "PAR1") {
+	if status, _, stderr := run(t, "export", oracles+"quicksort.lk.gz", "-o", out); status != Done ||
+		!strings.HasPrefix(read(t, out), "PAR1") {
 		t.Errorf("parquet: %s", stderr)
 	}
-	if status, _, stderr := run(t, "info", out); status != Failed || !strings.Contains(stderr, "this is a Parquet table, which Orrery writes but does not read") {
+	if status, _, stderr := run(t, "info", out); status != Failed ||
+		!strings.Contains(stderr, "this is a Parquet table, which Orrery writes but does not read") {
 		t.Errorf("parquet: %s", stderr)
 	}
 }
@@ -56,7 +59,8 @@ func read(t *testing.T, path string) string {
 func TestExportPart(t *testing.T) {
 	dir := t.TempDir()
 	part := filepath.Join(dir, "part.csv")
-	if status, _, stderr := run(t, "export", oracles+"quicksort.lk.gz", "-o", part, "--from", "1000", "--to", "1010"); status != Done {
+	if status, _, stderr := run(t, "export", oracles+"quicksort.lk.gz", "-o", part, "--from", "1000", "--to",
+		"1010"); status != Done {
 		t.Fatal(stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(read(t, part)), "\n")
@@ -71,11 +75,13 @@ func TestExportPart(t *testing.T) {
 	}
 	events := filepath.Join(dir, "events.csv")
 	status, _, stderr := run(t, "export", recordings+"list.orr", "-o", events, "--events")
-	if text := read(t, events); status != Done || !strings.HasPrefix(text, "seq,ticks,thread,event,address,") || !strings.Contains(text, ",malloc,0x") || !strings.Contains(stderr, " allocations and marks in ") {
+	if text := read(t, events); status != Done || !strings.HasPrefix(text, "seq,ticks,thread,event,address,") ||
+		!strings.Contains(text, ",malloc,0x") || !strings.Contains(stderr, " allocations and marks in ") {
 		t.Errorf("status %d, %s%.200s", status, stderr, text)
 	}
 	din := filepath.Join(dir, "x.din")
-	if status, _, stderr := run(t, "export", recordings+"list.orr", "-o", din); status != Done || !strings.Contains(stderr, "allocations and marks were left behind") || !strings.Contains(stderr, ": din carries ") {
+	if status, _, stderr := run(t, "export", recordings+"list.orr", "-o", din); status != Done ||
+		!strings.Contains(stderr, "allocations and marks were left behind") || !strings.Contains(stderr, ": din carries ") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 }
@@ -89,8 +95,10 @@ func TestExportUsage(t *testing.T) {
 	}{
 		{"export needs -o and the file to write", []string{file}},
 		{"x.txt does not tell the format; give --format, one of csv, din, lackey, parquet", []string{file, "-o", "x.txt"}},
-		{`there is no format "xlsx"; the formats are csv, din, lackey, parquet`, []string{file, "-o", out, "--format", "xlsx"}},
-		{"din has no place for allocations and marks; export them as csv or parquet", []string{file, "-o", out, "--format", "din", "--events"}},
+		{`there is no format "xlsx"; the formats are csv, din, lackey, parquet`,
+			[]string{file, "-o", out, "--format", "xlsx"}},
+		{"din has no place for allocations and marks; export them as csv or parquet", []string{file, "-o", out, "--format",
+			"din", "--events"}},
 		{"--to 5 is not behind --from 5", []string{file, "-o", out, "--from", "5", "--to", "5"}},
 	} {
 		status, _, stderr := run(t, append([]string{"export"}, c.args...)...)
@@ -98,7 +106,8 @@ func TestExportUsage(t *testing.T) {
 			t.Errorf("%v: status %d, %s", c.args, status, stderr)
 		}
 	}
-	if status, _, stderr := run(t, "export", file, "-o", out, "--from", "99999999"); status != Failed || !strings.Contains(stderr, "has 46597 data references; --from 99999999 is behind its end") {
+	if status, _, stderr := run(t, "export", file, "-o", out, "--from", "99999999"); status != Failed ||
+		!strings.Contains(stderr, "has 46597 data references; --from 99999999 is behind its end") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 	if _, err := os.Stat(out); err == nil {
@@ -119,11 +128,13 @@ func TestConvertedFileTellsTheLoss(t *testing.T) {
 	var got infoJSON
 	status, stdout, stderr := run(t, "info", out, "--json")
 	decodeJSON(t, []byte(stdout), &got)
-	if status != Partial || got.Format != "orr" || got.References != 2 || got.Lost["other-text"] != 1 || len(got.Notes) != 1 || got.Recorder != "pinatrace" {
+	if status != Partial || got.Format != "orr" || got.References != 2 || got.Lost["other-text"] != 1 ||
+		len(got.Notes) != 1 || got.Recorder != "pinatrace" {
 		t.Errorf("status %d, %s%+v", status, stderr, got)
 	}
 	_, stdout, stderr = run(t, "info", out)
-	if !strings.Contains(stdout, "\nnote      this pinatrace tells no sizes: ") || !strings.Contains(stderr, "other text (1, the first at line 2): lines that are no references of pinatrace") {
+	if !strings.Contains(stdout, "\nnote      this pinatrace tells no sizes: ") ||
+		!strings.Contains(stderr, "other text (1, the first at line 2): lines that are no references of pinatrace") {
 		t.Errorf("%s%s", stdout, stderr)
 	}
 }

@@ -90,22 +90,27 @@ func (f *renderFlags) addFilm(c *cobra.Command) {
 	flags := c.Flags()
 	if flags.Lookup("from") == nil {
 		flags.Uint64Var(&f.cycles.from, "from", 0, "the first reference of a film")
-		flags.Uint64Var(&f.cycles.to, "to", 0, "the first reference that a film does not show any more (default: the recording's end)")
+		flags.Uint64Var(&f.cycles.to, "to", 0,
+			"the first reference that a film does not show any more (default: the recording's end)")
 		flags.IntVar(&f.cycles.count, "count", 0, "how many references a film goes through, in place of --to")
 	}
-	flags.Float64Var(&f.speed, "speed", 0, "references a frame of a film: 1 shows each in a frame, 0.1 its movement in ten, 64 is a time-lapse (default: so that the film lasts about a quarter of a minute)")
+	flags.Float64Var(&f.speed, "speed", 0, "references a frame of a film: 1 shows each in a frame, 0.1 its movement in "+
+		"ten, 64 is a time-lapse (default: so that the film lasts about a quarter of a minute)")
 	flags.IntVar(&f.rate, "rate", 25, "frames a second of a film")
 }
 
 // makeFilm goes through a span of a recording. The same options make the same bytes again.
-func (v *view) makeFilm(ctx context.Context, s Streams, file string, f *renderFlags, flags *pflag.FlagSet, size scene.Size, theme palette.Theme) error {
+func (v *view) makeFilm(ctx context.Context, s Streams, file string, f *renderFlags, flags *pflag.FlagSet,
+	size scene.Size, theme palette.Theme) error {
 	if !moves(v) {
-		return usagef("%s does not move with time, so %s cannot be filmed; films are of %s", v.name, f.output, listed(viewNames(moves)))
+		return usagef("%s does not move with time, so %s cannot be filmed; films are of %s", v.name, f.output,
+			listed(viewNames(moves)))
 	}
 	if err := (film.Film{Size: size, Rate: f.rate, Frames: 1}).Check(f.output); err != nil {
 		return usageError{err}
 	}
-	if err := refuse(flags, applies{false, "at", "to a picture; the cursor of a film goes from --from to --to"}); err != nil {
+	if err := refuse(flags, applies{false, "at", "to a picture; the cursor of a film goes from --from to --to"}); err !=
+		nil {
 		return err
 	}
 	if f.cycles.to > 0 && f.cycles.count > 0 {
@@ -131,7 +136,8 @@ func (v *view) makeFilm(ctx context.Context, s Streams, file string, f *renderFl
 		}
 		p.Done()
 		if s.Out != nil {
-			fmt.Fprintf(s.Out, "%s: %d frames, %.1f seconds at %d a second, references %d to %d, %g a frame\n", f.output, made.Frames,
+			fmt.Fprintf(s.Out, "%s: %d frames, %.1f seconds at %d a second, references %d to %d, %g a frame\n",
+				f.output, made.Frames,
 				float64(made.Frames)/float64(made.Rate), made.Rate, reel.From, reel.To, reel.Speed)
 		}
 		return nil
@@ -158,7 +164,8 @@ func (f *renderFlags) reel(rec *session.Recording) (session.Reel, error) {
 	return r, nil
 }
 
-func filmCache(ctx context.Context, rec *session.Recording, f *renderFlags, reel session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
+func filmCache(ctx context.Context, rec *session.Recording, f *renderFlags, reel session.Reel, theme palette.Theme,
+	size scene.Size, p *progress) (session.Shot, error) {
 	look, caches, err := f.rings(ctx, rec, theme, p)
 	if err != nil {
 		return nil, err
@@ -166,7 +173,8 @@ func filmCache(ctx context.Context, rec *session.Recording, f *renderFlags, reel
 	return rec.RingsShot(caches, look, reel, size), nil
 }
 
-func filmCycles(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
+func filmCycles(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme,
+	size scene.Size, p *progress) (session.Shot, error) {
 	if !slices.Contains(curves, f.pictured.picture) {
 		return nil, usagef("--picture %s does not move; film spiral, circle or isomap", f.pictured.picture)
 	}
@@ -181,7 +189,8 @@ func filmCycles(ctx context.Context, rec *session.Recording, f *renderFlags, _ s
 	return session.SpiralShot(look, size), nil
 }
 
-func filmHeap(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme, size scene.Size, _ *progress) (session.Shot, error) {
+func filmHeap(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme,
+	size scene.Size, _ *progress) (session.Shot, error) {
 	look, err := f.heapMap(ctx, rec, theme, size, traceio.Seq(f.cycles.from))
 	if err != nil {
 		return nil, err
@@ -189,7 +198,8 @@ func filmHeap(ctx context.Context, rec *session.Recording, f *renderFlags, _ ses
 	return session.HeapShot(look, size), nil
 }
 
-func filmTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error) {
+func filmTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme,
+	size scene.Size, p *progress) (session.Shot, error) {
 	look, err := f.timeline(ctx, rec, theme, p)
 	if err != nil {
 		return nil, err
@@ -201,7 +211,8 @@ func filmTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, _
 	}, nil
 }
 
-func filmSource(_ context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme, size scene.Size, _ *progress) (session.Shot, error) {
+func filmSource(_ context.Context, rec *session.Recording, f *renderFlags, _ session.Reel, theme palette.Theme,
+	size scene.Size, _ *progress) (session.Shot, error) {
 	return func(m session.Moment) (scene.Drawing, error) {
 		return source.Scene(rec.SourceText(theme, f.file, m.At, nil, nil), size), nil
 	}, nil

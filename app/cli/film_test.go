@@ -16,7 +16,8 @@ func TestFilm(t *testing.T) {
 	make := func(name string, more ...string) (data []byte, said string) {
 		var out, wrong bytes.Buffer
 		path := filepath.Join(dir, name)
-		args := append([]string{"film", "../../testdata/recordings/bubble-array-sorted.orr", "-o", path, "--to", "30", "--speed", "2", "--size", "320x300"}, more...)
+		args := append([]string{"film", "../../testdata/recordings/bubble-array-sorted.orr", "-o", path, "--to", "30",
+			"--speed", "2", "--size", "320x300"}, more...)
 		if status := Main(context.Background(), args, Streams{nil, &out, &wrong}, nil); status != Done {
 			t.Fatalf("%v: status %d: %s", args, status, wrong.String())
 		}
@@ -27,7 +28,8 @@ func TestFilm(t *testing.T) {
 		return data, out.String()
 	}
 	first, said := make("a.gif")
-	if want := "a.gif: 15 frames, 0.6 seconds at 25 a second, references 0 to 30, 2 a frame\n"; !strings.HasSuffix(said, want) {
+	if want := "a.gif: 15 frames, 0.6 seconds at 25 a second, references 0 to 30, 2 a frame\n"; !strings.HasSuffix(said,
+		want) {
 		t.Errorf("said %q, want %q", said, want)
 	}
 	if again, _ := make("b.gif"); !bytes.Equal(first, again) {
@@ -60,7 +62,8 @@ func TestFilmsThatCannotBe(t *testing.T) {
 		{"-o a.gif --view spiral --picture barcode", "--picture barcode does not move; film spiral, circle or isomap"},
 	} {
 		var out, wrong bytes.Buffer
-		args := append([]string{"film", "../../testdata/recordings/bubble-array-sorted.orr"}, strings.Fields(strings.ReplaceAll(row.args, "-o ", "-o "+dir+"/"))...)
+		args := append([]string{"film", "../../testdata/recordings/bubble-array-sorted.orr"},
+			strings.Fields(strings.ReplaceAll(row.args, "-o ", "-o "+dir+"/"))...)
 		status := Main(context.Background(), args, Streams{nil, &out, &wrong}, nil)
 		if said := strings.ReplaceAll(wrong.String(), dir+"/", ""); status != Usage || !strings.Contains(said, row.want) {
 			t.Errorf("%s: status %d, %swant %s", row.args, status, said, row.want)

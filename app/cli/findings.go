@@ -31,8 +31,10 @@ and memory kept long after its last use.
 Each finding has its cost in the hierarchy chosen, its evidence, and where in code and time it is. A program without them
 gives none. With the compiler's graphs of its functions (--graph, see orrery graph) it looks for pointer chases too: loads that wait
 for the load of the round before.`,
-		Example: "  orrery findings testdata/recordings/matmul-standard.orr\n  orrery findings testdata/recordings/golist.orr --graph testdata/graphs/golist.ssa.gz\n  orrery findings testdata/recordings/list.orr --json",
-		Args:    oneFile,
+		Example: "  orrery findings testdata/recordings/matmul-standard.orr\n  orrery findings " +
+			"testdata/recordings/golist.orr --graph testdata/graphs/golist.ssa.gz\n  orrery findings " +
+			"testdata/recordings/list.orr --json",
+		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			config, err := cache.chosen()
 			if err != nil {
@@ -88,7 +90,8 @@ func groupsOf(ctx context.Context, path string, p *progress) (groups []*irgraph.
 }
 
 // chasesIn looks for pointer chases in functions.
-func chasesIn(ctx context.Context, rec *session.Recording, groups []*irgraph.Group, config cachesim.Config, p *progress) ([]findings.Finding, error) {
+func chasesIn(ctx context.Context, rec *session.Recording, groups []*irgraph.Group, config cachesim.Config,
+	p *progress) ([]findings.Finding, error) {
 	counts, err := heat.Count(ctx, rec, config, p.Report)
 	if err != nil {
 		return nil, err

@@ -70,9 +70,12 @@ func findingsObject(list []findings.Finding, h hierarchyJSON) findingsJSON {
 func findingObject(f *findings.Finding) findingJSON {
 	c := f.Cost
 	out := findingJSON{
-		Kind: f.Kind, Title: f.Title, Share: c.Share, Evidence: map[string]float64{}, File: f.File, Line: f.Line, Function: f.Function,
-		Regions: append([]string{}, f.Regions...), From: f.Range.From, To: f.Range.To, Before: map[string]any{}, After: map[string]any{},
-		Details: findingDetailsJSON{Advice: f.Advice, Of: c.Of, Misses: c.Misses, Nanoseconds: c.Nanoseconds, Bytes: c.Bytes, Units: map[string]string{},
+		Kind: f.Kind, Title: f.Title, Share: c.Share, Evidence: map[string]float64{}, File: f.File, Line: f.Line,
+		Function: f.Function,
+		Regions:  append([]string{}, f.Regions...), From: f.Range.From, To: f.Range.To, Before: map[string]any{},
+		After: map[string]any{},
+		Details: findingDetailsJSON{Advice: f.Advice, Of: c.Of, Misses: c.Misses, Nanoseconds: c.Nanoseconds, Bytes: c.Bytes,
+			Units: map[string]string{},
 			Level: f.Level, Sets: f.Sets},
 	}
 	switch {

@@ -56,7 +56,8 @@ as the graphs were, otherwise by lines.`,
 			if err := refuse(c.Flags(),
 				applies{f.over != "", "top preset config cores", "with --over"},
 				applies{f.output != "", "whole", "with --output"},
-				applies{f.output == "", "over filter diff layout json", "without --output, which writes the graphs as they were read"}); err != nil {
+				applies{f.output == "", "over filter diff layout json",
+					"without --output, which writes the graphs as they were read"}); err != nil {
 				return err
 			}
 			return f.run(c.Context(), s, args[0])
@@ -65,10 +66,13 @@ as the graphs were, otherwise by lines.`,
 	c.Flags().StringVar(&f.over, "over", "", "a recording whose references and misses are put on the nodes")
 	c.Flags().StringVar(&f.method, "method", "", "only the function of this name, or those that have it in their names")
 	c.Flags().StringVar(&f.phase, "phase", "", "only this phase, by its name, a part of it, or its number from 1")
-	c.Flags().StringArrayVar(&f.filters, "filter", nil, "count what this filter leaves, FILE.js or a shipped one by its name (may be repeated)")
-	c.Flags().StringVar(&f.diff, "diff", "", "P1,P2: count the nodes that are added, removed, changed and the same from one phase to another")
+	c.Flags().StringArrayVar(&f.filters, "filter", nil,
+		"count what this filter leaves, FILE.js or a shipped one by its name (may be repeated)")
+	c.Flags().StringVar(&f.diff, "diff", "",
+		"P1,P2: count the nodes that are added, removed, changed and the same from one phase to another")
 	c.Flags().BoolVar(&f.layout, "layout", false, "tell layers, crossings, cut edges and size of a drawing")
-	c.Flags().StringVarP(&f.output, "output", "o", "", "write the graphs as IGV's XML, each as the difference from the one before")
+	c.Flags().StringVarP(&f.output, "output", "o", "",
+		"write the graphs as IGV's XML, each as the difference from the one before")
 	c.Flags().BoolVar(&f.whole, "whole", false, "with --output: write every graph whole")
 	c.Flags().IntVar(&f.top, "top", 20, "with --over: lines of each function")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
@@ -191,8 +195,8 @@ func chosenGroups(doc *irgraph.Document, name string) (out []pathGroup) {
 	return out
 }
 
-// chooseGroups are the groups that a command is to work on. Without any, it tells what is wrong with the document, and the error
-// says whether no name fits or nothing is there.
+// chooseGroups are the groups that a command is to work on. Without any, it tells what is wrong with the document, and
+// the error says whether no name fits or nothing is there.
 func chooseGroups(s Streams, doc *irgraph.Document, word string) ([]pathGroup, error) {
 	groups := chosenGroups(doc, word)
 	if len(groups) > 0 {
@@ -202,7 +206,8 @@ func chooseGroups(s Streams, doc *irgraph.Document, word string) ([]pathGroup, e
 		return nil, fmt.Errorf("%s: no function could be read; dump the graphs again", doc.Path)
 	}
 	if doc.Empty() {
-		return nil, fmt.Errorf("%s: no function in it has a graph; let the compiler tell more (HotSpot: -XX:PrintIdealGraphLevel=2, GraalVM: -Dgraal.Dump=:2)", doc.Path)
+		return nil, fmt.Errorf("%s: no function in it has a graph; let the compiler tell more (HotSpot: "+
+			"-XX:PrintIdealGraphLevel=2, GraalVM: -Dgraal.Dump=:2)", doc.Path)
 	}
 	return nil, fmt.Errorf("%s: no function has %q in its name", doc.Path, word)
 }
@@ -267,7 +272,8 @@ func (r *graphReport) print(w io.Writer) error {
 	for i := range r.groups {
 		phases += len(r.sizes[i])
 	}
-	fmt.Fprintf(&out, "%s: %s, %s, %s\n", filepath.Base(r.doc.Path), r.doc.Format, plainly(uint64(len(r.groups)), "function"), plainly(uint64(phases), "graph"))
+	fmt.Fprintf(&out, "%s: %s, %s, %s\n", filepath.Base(r.doc.Path), r.doc.Format,
+		plainly(uint64(len(r.groups)), "function"), plainly(uint64(phases), "graph"))
 	for i, g := range r.groups {
 		fmt.Fprintf(&out, "\n%s, %s\n", g.path, plainly(uint64(len(g.Listing)), "instruction"))
 		if r.heat != nil {
@@ -325,14 +331,16 @@ built with, for the recorded instructions to be the same: --build for go build's
 				return err
 			}
 			for _, g := range got.Groups {
-				fmt.Fprintf(s.Out, "%s: %s, %s\n", g.Name, plainly(uint64(len(g.Snapshots)), "graph"), plainly(uint64(len(g.Listing)), "instruction"))
+				fmt.Fprintf(s.Out, "%s: %s, %s\n", g.Name, plainly(uint64(len(g.Snapshots)), "graph"),
+					plainly(uint64(len(g.Listing)), "instruction"))
 			}
 			fmt.Fprintf(s.Err, "orrery: open it with: orrery graph %s\n", path)
 			return tellProblems(s, got.Document)
 		},
 	}
 	c.Flags().StringVar(&opt.Func, "func", "", "the function")
-	c.Flags().StringArrayVar(&opt.Build, "build", nil, "a flag of go build's that the program was built with (may be repeated)")
+	c.Flags().StringArrayVar(&opt.Build, "build", nil,
+		"a flag of go build's that the program was built with (may be repeated)")
 	c.Flags().StringArrayVar(&opt.Flags, "compiler", nil, "a flag for the compiler (may be repeated)")
 	c.Flags().StringVarP(&path, "output", "o", "", "the file to write (default: the function's name with .ssa)")
 	return c

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestGraphDamagedFiles changes and cuts bytes of files: what is said names the damage, and no function that nobody asked for.
+// TestGraphDamagedFiles changes and cuts bytes of files: what is said names the damage, and no function that nobody
+// asked for.
 func TestGraphDamagedFiles(t *testing.T) {
 	place := regexp.MustCompile(`\.(xml|bgv): ?(\d+|byte \d+): `)
 	failed := 0
@@ -61,12 +62,18 @@ func TestGraphWithoutGraphs(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{"<graphDocument><group><properties><p name='name'>f</p></properties></group></graphDocument>", []string{"graph"}, Failed, []string{"no function in it has a graph", "PrintIdealGraphLevel"}},
-		{"<graphDocument><group>\n<grxph/></group></graphDocument>", []string{"graph"}, Failed, []string{`x.xml:2: element "grxph" is not known`, "no function could be read"}},
-		{"<graphDocument><group>\n<grxph/></group></graphDocument>", []string{"render", "graph", "-o", out}, Failed, []string{`x.xml:2: element "grxph" is not known`, "no function could be read"}},
-		{"<graphDocument><group>\n<graph name='a'></graph><grxph/></group></graphDocument>", []string{"graph", "--group", "f"}, Failed, []string{`no function has "f" in its name`, `x.xml:2: element "grxph"`}},
-		{"<graphDocument><group>\n<grxph/><graph name='a'><nodes><node id='1'/></nodes></graph></group></graphDocument>", []string{"render", "graph", "-o", out}, Partial, []string{`x.xml:2: element "grxph"`}},
-		{"<graphDocument><group><graph name='a'><nodes><node id='1'/></nodes></graph></group></graphDocument>", []string{"graph", "-o", file + "2"}, Done, []string{"orrery: 1 function in "}},
+		{"<graphDocument><group><properties><p name='name'>f</p></properties></group></graphDocument>", []string{"graph"},
+			Failed, []string{"no function in it has a graph", "PrintIdealGraphLevel"}},
+		{"<graphDocument><group>\n<grxph/></group></graphDocument>", []string{"graph"}, Failed,
+			[]string{`x.xml:2: element "grxph" is not known`, "no function could be read"}},
+		{"<graphDocument><group>\n<grxph/></group></graphDocument>", []string{"render", "graph", "-o", out}, Failed,
+			[]string{`x.xml:2: element "grxph" is not known`, "no function could be read"}},
+		{"<graphDocument><group>\n<graph name='a'></graph><grxph/></group></graphDocument>",
+			[]string{"graph", "--group", "f"}, Failed, []string{`no function has "f" in its name`, `x.xml:2: element "grxph"`}},
+		{"<graphDocument><group>\n<grxph/><graph name='a'><nodes><node id='1'/></nodes></graph></group></graphDocument>",
+			[]string{"render", "graph", "-o", out}, Partial, []string{`x.xml:2: element "grxph"`}},
+		{"<graphDocument><group><graph name='a'><nodes><node id='1'/></nodes></graph></group></graphDocument>",
+			[]string{"graph", "-o", file + "2"}, Done, []string{"orrery: 1 function in "}},
 	} {
 		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)

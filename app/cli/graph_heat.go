@@ -68,10 +68,12 @@ func (r *graphReport) join(ctx context.Context, path string, config cachesim.Con
 }
 
 func (h *graphHeat) line(l *heat.Line, j *heat.Joined, s *irgraph.Snapshot) graphLineJSON {
-	out := graphLineJSON{Line: fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Line), References: l.References(), Misses: h.misses(l.Misses), Nodes: []graphNodeJSON{}}
+	out := graphLineJSON{Line: fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Line), References: l.References(),
+		Misses: h.misses(l.Misses), Nodes: []graphNodeJSON{}}
 	for _, n := range l.Nodes {
 		own := &j.Nodes[n]
-		out.Nodes = append(out.Nodes, graphNodeJSON{ID: s.Nodes[n].ID, Name: s.Nodes[n].Name(), References: own.References(), Misses: h.misses(own.Misses), Stride: own.Stride})
+		out.Nodes = append(out.Nodes, graphNodeJSON{ID: s.Nodes[n].ID, Name: s.Nodes[n].Name(), References: own.References(),
+			Misses: h.misses(own.Misses), Stride: own.Stride})
 	}
 	return out
 }

@@ -24,7 +24,8 @@ func graphListenCommand(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "listen",
 		Short: "take graphs from a compiler that runs",
-		Long: fmt.Sprintf(`Listen waits for compilers that send their graphs while they run, as the Ideal Graph Visualizer does, until Ctrl-C: HotSpot
+		Long: fmt.Sprintf(
+			`Listen waits for compilers that send their graphs while they run, as the Ideal Graph Visualizer does, until Ctrl-C: HotSpot
 (a debug build with -XX:PrintIdealGraphLevel=2 -XX:PrintIdealGraph) as XML, GraalVM (-Dgraal.PrintGraph=Network) as BGV. Each
 method that arrives is written to a file of its own as soon as it is whole.
 
@@ -53,7 +54,8 @@ named and sent away. What a written method took is free for the next one: listen
 	c.Flags().StringVar(&opt.Address, "address", listen.Address, "where to wait")
 	c.Flags().StringVar(&dir, "dir", ".", "the directory to write to")
 	c.Flags().IntVar(&count, "count", 0, "end after so many methods; 0: when stopped")
-	c.Flags().IntVar(&memory, "memory", listen.DefaultLimit>>20, "MiB of memory that methods may take while they come, all together")
+	c.Flags().IntVar(&memory, "memory", listen.DefaultLimit>>20,
+		"MiB of memory that methods may take while they come, all together")
 	return c
 }
 

@@ -17,7 +17,8 @@ import (
 // TestGraphListens is a compiler that sends one method, after one of which it sends no graph.
 func TestGraphListens(t *testing.T) {
 	for _, c := range []struct{ file, before, written, says string }{
-		{"hotspot.xml", "<group><properties><p name='name'>none</p></properties></group>", "001-Sum.total.xml", "Sum.total: 3 graphs in "},
+		{"hotspot.xml", "<group><properties><p name='name'>none</p></properties></group>", "001-Sum.total.xml",
+			"Sum.total: 3 graphs in "},
 		{"sum.bgv", "", "001-Compilation17.xml", "Compilation 17: 2 graphs in "},
 	} {
 		dir := t.TempDir()

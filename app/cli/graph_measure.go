@@ -92,7 +92,8 @@ func (r *graphReport) count(ctx context.Context, filters []filter.Filter) error 
 }
 
 // filtered is what filters leave of a graph. One that fails is told once, however many graphs it fails on.
-func (r *graphReport) filtered(ctx context.Context, s *irgraph.Snapshot, filters []filter.Filter) (*depgraph.Graph, error) {
+func (r *graphReport) filtered(ctx context.Context, s *irgraph.Snapshot,
+	filters []filter.Filter) (*depgraph.Graph, error) {
 	g, results, err := filter.Apply(ctx, depgraph.Display(s), filters)
 	if err == nil {
 		r.stop(results)
@@ -136,7 +137,8 @@ func (r *graphReport) measure(ctx context.Context, f *graphFlags, filters []filt
 	}
 	r.stop(drawn.Results[0])
 	l := drawn.Series.Layout
-	r.layout = &graphLayoutJSON{Crossings: l.Crossings, Width: l.Bounds.Max.X - l.Bounds.Min.X, Height: l.Bounds.Max.Y - l.Bounds.Min.Y}
+	r.layout = &graphLayoutJSON{Crossings: l.Crossings, Width: l.Bounds.Max.X - l.Bounds.Min.X,
+		Height: l.Bounds.Max.Y - l.Bounds.Min.Y}
 	for _, layer := range l.Layer {
 		r.layout.Layers = max(r.layout.Layers, int(layer)+1)
 	}
@@ -198,11 +200,13 @@ func (r *graphReport) printMeasures(w io.Writer) {
 	what := d.Phase
 	if r.diff != nil {
 		what = d.From + " -> " + d.Phase
-		fmt.Fprintf(w, "\nnodes of %s, %s: %d added, %d removed, %d changed, %d the same\n", d.Method, what, r.diff.Added, r.diff.Removed, r.diff.Changed, r.diff.Same)
+		fmt.Fprintf(w, "\nnodes of %s, %s: %d added, %d removed, %d changed, %d the same\n", d.Method, what, r.diff.Added,
+			r.diff.Removed, r.diff.Changed, r.diff.Same)
 		fmt.Fprintf(w, "edges: %d added, %d removed, %d the same\n", d.Edges.Added, d.Edges.Removed, d.Edges.Same)
 	}
 	if l := r.layout; l != nil {
-		fmt.Fprintf(w, "\nlayout of %s, %s: %s, %s, %s, %.0f x %.0f\n", d.Method, what, plainly(l.Layers, "layer"), plainly(l.Crossings, "crossing"),
+		fmt.Fprintf(w, "\nlayout of %s, %s: %s, %s, %s, %.0f x %.0f\n", d.Method, what, plainly(l.Layers, "layer"),
+			plainly(l.Crossings, "crossing"),
 			plainly(l.CutEdges, "cut edge"), l.Width, l.Height)
 	}
 }
@@ -222,7 +226,8 @@ func namedFilters(names []string) ([]filter.Filter, error) {
 // maxScript is larger than any filter that somebody wrote.
 const maxScript = 1 << 20
 
-// withFilters is a list of filters with those on that names has: shipped ones by their names, and files of JavaScript behind them.
+// withFilters is a list of filters with those on that names has: shipped ones by their names, and files of JavaScript
+// behind them.
 func withFilters(list []filter.Filter, names []string) ([]filter.Filter, error) {
 	for _, name := range names {
 		if strings.EqualFold(filepath.Ext(name), ".js") {
@@ -239,14 +244,16 @@ func withFilters(list []filter.Filter, names []string) ([]filter.Filter, error) 
 			for _, f := range filter.Shipped() {
 				shipped = append(shipped, f.Name)
 			}
-			return nil, usagef("--filter %q is neither FILE.js nor one of the shipped filters: %s", name, strings.Join(shipped, ", "))
+			return nil, usagef("--filter %q is neither FILE.js nor one of the shipped filters: %s", name,
+				strings.Join(shipped, ", "))
 		}
 		list[i].On = true
 	}
 	return list, nil
 }
 
-// readBounded reads a file that somebody wrote by hand: what is longer than most is another file, or a device without end.
+// readBounded reads a file that somebody wrote by hand: what is longer than most is another file, or a device without
+// end.
 func readBounded(path string, most int64, what string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -24,8 +24,10 @@ func TestGraphLists(t *testing.T) {
 		{[]string{graphs + "gcc", "--group", "twice"}, []string{"gcc, 1 function, 4 graphs"}},
 		{[]string{graphs + "golist.ssa.html.gz"}, []string{"go+gzip, 1 function", "before insert phis"}},
 		{[]string{graphs + "calls.graphml"}, []string{"graphml, 1 function, 1 graph"}},
-		{[]string{graphs + "golist.ssa.gz", "--over", recordings + "golist.orr"}, []string{"by instruction, its code at 0x", "golist.go:35", "MOVQload"}},
-		{[]string{graphs + "golist.ssa.html.gz", "--over", recordings + "golist.orr"}, []string{"by line, for the recorded instructions do not fit the code", "golist.go:35"}},
+		{[]string{graphs + "golist.ssa.gz", "--over", recordings + "golist.orr"}, []string{"by instruction, its code at 0x",
+			"golist.go:35", "MOVQload"}},
+		{[]string{graphs + "golist.ssa.html.gz", "--over", recordings + "golist.orr"},
+			[]string{"by line, for the recorded instructions do not fit the code", "golist.go:35"}},
 	} {
 		status, stdout, stderr := run(t, append([]string{"graph"}, c.args...)...)
 		if status != Done {
@@ -42,7 +44,8 @@ func TestGraphLists(t *testing.T) {
 func TestGraphAsObject(t *testing.T) {
 	var got graphJSON
 	object(t, &got, "graph", graphs+"golist.ssa.gz", "--over", recordings+"golist.orr")
-	if len(got.Methods) != 1 || len(got.Methods[0].Phases) != 55 || got.Methods[0].Heat == nil || !got.Methods[0].Heat.Exact {
+	if len(got.Methods) != 1 || len(got.Methods[0].Phases) != 55 || got.Methods[0].Heat == nil ||
+		!got.Methods[0].Heat.Exact {
 		t.Fatalf("%+v", got)
 	}
 	if l := got.Methods[0].Heat.Lines[0]; l.References != 4096 || l.Misses["L1D"] != 4096 || l.Nodes[0].Stride == 0 {
@@ -50,7 +53,8 @@ func TestGraphAsObject(t *testing.T) {
 	}
 }
 
-// TestGraphChooses: functions and phases by name, what filters leave, the difference of two phases and the drawing of one.
+// TestGraphChooses: functions and phases by name, what filters leave, the difference of two phases and the drawing of
+// one.
 func TestGraphChooses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "constants.js")
 	if err := os.WriteFile(file, []byte(`remove("name", "Const.*")`), 0o600); err != nil {
@@ -85,7 +89,8 @@ func TestGraphChooses(t *testing.T) {
 	if got.Details.From != "start" || got.Details.Phase != "lower" {
 		t.Errorf("measured %+v", got.Details)
 	}
-	if d.Removed+d.Changed+d.Same != before.Nodes || d.Added+d.Changed+d.Same != after.Nodes || d.Added == 0 || d.Removed == 0 {
+	if d.Removed+d.Changed+d.Same != before.Nodes || d.Added+d.Changed+d.Same != after.Nodes ||
+		d.Added == 0 || d.Removed == 0 {
 		t.Errorf("%+v of %d nodes before and %d after", d, before.Nodes, after.Nodes)
 	}
 	if l.Layers < 2 || l.Width <= 0 || l.Height <= 0 {
@@ -122,7 +127,8 @@ func TestGraphRecords(t *testing.T) {
 	if status != Done || !strings.HasPrefix(stdout, "sum: 55 graphs, ") {
 		t.Fatalf("status %d, %s%s", status, stdout, stderr)
 	}
-	if status, stdout, stderr = run(t, "graph", file, "--over", recordings+"golist.orr"); status != Done || !strings.Contains(stdout, "by instruction") {
+	if status, stdout, stderr = run(t, "graph", file, "--over", recordings+"golist.orr"); status != Done ||
+		!strings.Contains(stdout, "by instruction") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
@@ -145,12 +151,14 @@ func TestGraphRefuses(t *testing.T) {
 		{[]string{"graph", graphs + "hotspot.xml", "--phase", "zzz"}, Usage, `has no phase "zzz"`},
 		{[]string{"graph", graphs + "hotspot.xml", "--diff", "1"}, Usage, `--diff "1" is not P1,P2`},
 		{[]string{"graph", graphs + "hotspot.xml", "--diff", "1,9"}, Usage, `has no phase "9"`},
-		{[]string{"graph", graphs + "hotspot.xml", "--filter", "zzz"}, Usage, `--filter "zzz" is neither FILE.js nor one of the shipped filters`},
+		{[]string{"graph", graphs + "hotspot.xml", "--filter", "zzz"}, Usage,
+			`--filter "zzz" is neither FILE.js nor one of the shipped filters`},
 		{[]string{"graph", graphs + "hotspot.xml", "--filter", "zzz.js"}, Failed, "zzz.js"},
 		{[]string{"graph", "listen", "x"}, Usage, "takes no arguments"},
 		{[]string{"graph", "listen", "--count", "-1"}, Usage, "must not be negative"},
 		{[]string{"graph", "listen", "--memory", "0"}, Usage, "--memory is 0"},
-		{[]string{"graph", "listen", "--address", "256.0.0.1:1", "--dir", filepath.Dir(text)}, Failed, "nobody can be listened to"},
+		{[]string{"graph", "listen", "--address", "256.0.0.1:1", "--dir", filepath.Dir(text)}, Failed,
+			"nobody can be listened to"},
 		{[]string{"graph", "record", "."}, Usage, "name a function"},
 		{[]string{"graph", "record", "--func", "f"}, Usage, "takes one package"},
 		{[]string{"graph", "record", "--func", "f", "./nowhere"}, Failed, "nowhere"},

@@ -52,7 +52,8 @@ func heapCommand(s Streams) *cobra.Command {
 		Short: "tell how the program used its heap",
 		Long:  heapLong,
 		Example: "  orrery heap testdata/recordings/list.orr\n  orrery heap testdata/recordings/list.orr --leaks --json\n" +
-			"  orrery heap testdata/recordings/list.orr --bins 'sizes 16 64 1K'\n  orrery heap testdata/recordings/list.orr --flame bytes",
+			"  orrery heap testdata/recordings/list.orr --bins 'sizes 16 64 1K'\n  orrery heap testdata/recordings/list.orr " +
+			"--flame bytes",
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
@@ -201,7 +202,8 @@ type heapReport struct {
 	latency []heap.Histogram
 }
 
-// columns is into how many parts the time is divided to find the worst fragmentation: it is measured at the end of each, and at the peaks.
+// columns is into how many parts the time is divided to find the worst fragmentation: it is measured at the end of
+// each, and at the peaks.
 const columns = 128
 
 // measure does what goes through the log again, where it is asked for.

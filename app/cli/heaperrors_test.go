@@ -12,8 +12,8 @@ import (
 	"orrery/traceio/orr/orrtest"
 )
 
-// TestHeapErrorSites: an error of a recording that knows functions and lines is told with them, as text and as JSON, and one of which
-// nothing is known without.
+// TestHeapErrorSites: an error of a recording that knows functions and lines is told with them, as text and as JSON,
+// and one of which nothing is known without.
 func TestHeapErrorSites(t *testing.T) {
 	free := func(stack traceio.StackID, thread traceio.Thread) traceio.Alloc {
 		return traceio.Alloc{Op: traceio.Free, Addr: 0x1000, Stack: stack, Thread: thread}
@@ -22,10 +22,12 @@ func TestHeapErrorSites(t *testing.T) {
 		prog := &traceio.Program{Stacks: [][]traceio.Addr{nil, {0x401001}, {0x402001}}, Sites: []traceio.Site{
 			{PC: 0x401000, Frames: []traceio.Frame{{Function: "make", File: "/home/u/src/bad.c", Line: 2}}},
 			{PC: 0x402000, Frames: []traceio.Frame{{Function: "drop(int)", File: "/home/u/src/bad.c", Line: 7}}}}}
-		return prog, w.WriteBlock(&traceio.Block{Allocs: []traceio.Alloc{{Addr: 0x1000, Size: 24, Stack: 1}, free(2, 0), free(2, 3), free(0, 0)}})
+		return prog, w.WriteBlock(&traceio.Block{Allocs: []traceio.Alloc{{Addr: 0x1000, Size: 24, Stack: 1}, free(2, 0),
+			free(2, 3), free(0, 0)}})
 	})
 	_, text, stderr := run(t, "heap", path)
-	for _, want := range []string{"  double-free of 0x1000 at event 2, in drop at bad.c:7\n", "  double-free of 0x1000 at event 3\n"} {
+	for _, want := range []string{"  double-free of 0x1000 at event 2, in drop at bad.c:7\n",
+		"  double-free of 0x1000 at event 3\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s%s", want, text, stderr)
 		}
@@ -38,7 +40,8 @@ func TestHeapErrorSites(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []errorJSON{
-		{Kind: "double-free", Event: 2, Time: 2, Addr: "0x1000", Thread: 3, Site: "bad.c:7", Function: "drop(int)", File: "/home/u/src/bad.c", Line: 7},
+		{Kind: "double-free", Event: 2, Time: 2, Addr: "0x1000", Thread: 3, Site: "bad.c:7", Function: "drop(int)",
+			File: "/home/u/src/bad.c", Line: 7},
 		{Kind: "double-free", Event: 3, Time: 3, Addr: "0x1000"},
 	}
 	if len(got.List) != 2 || got.List[0] != want[0] || got.List[1] != want[1] {
@@ -53,8 +56,11 @@ func TestHeapOfErrorsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ args, want string }{
-		{"", "  unknown-free of 0x9999 at event 0, in l+0x13\nThe log has no allocation, so there is no heap to tell of; it may begin late.\n"},
-		{"--json", "\"site\": \"l+0x13\""}, {"--sites", "Nothing was allocated."}, {"--leaks", "Everything was freed."}, {"--temporaries", "No block was freed at once."}, {"--bins threads", "no allocation"}, {"--against " + log, "Against late.mtrace"}, {"--flame bytes", ""},
+		{"", "  unknown-free of 0x9999 at event 0, in l+0x13\nThe log has no allocation, so there is no heap to tell of; " +
+			"it may begin late.\n"},
+		{"--json", "\"site\": \"l+0x13\""}, {"--sites", "Nothing was allocated."}, {"--leaks", "Everything was freed."},
+		{"--temporaries", "No block was freed at once."}, {"--bins threads", "no allocation"},
+		{"--against " + log, "Against late.mtrace"}, {"--flame bytes", ""},
 	} {
 		status, stdout, stderr := run(t, append([]string{"heap", log}, strings.Fields(row.args)...)...)
 		if status != Done || !strings.Contains(stdout, row.want) {

@@ -32,9 +32,10 @@ type heapJSON struct {
 	Changes       []changeJSON      `json:"changes,omitempty"`
 }
 
-// errorJSON is an event that a correct program and a complete log cannot have: its number in the log, its time in events or references,
-// the bytes that it asks for as the log has them (a negative number plus 2^64), the block concerned, -1 for none, and the place in the program
-// that made it, as for sites: Site is its short name, and what is not known is empty, or 0.
+// errorJSON is an event that a correct program and a complete log cannot have: its number in the log, its time in
+// events or references, the bytes that it asks for as the log has them (a negative number plus 2^64), the block
+// concerned, -1 for none, and the place in the program that made it, as for sites: Site is its short name, and what is
+// not known is empty, or 0.
 type errorJSON struct {
 	Kind     string `json:"kind"`
 	Event    int    `json:"event"`
@@ -160,8 +161,10 @@ type changeJSON struct {
 // object makes the report's object.
 func (r *heapReport) object(f *heapFlags) heapJSON {
 	h := r.Heap
-	out := heapJSON{Allocations: h.Allocations, Frees: h.Frees, PeakBytes: h.PeakBytes, PeakTime: uint64(h.PeakTime), TotalBytes: h.TotalBytes,
-		LiveBytes: h.LiveBytes, LeakedBlocks: h.LeakedBlocks, Temporary: h.Temporary, Crossed: h.Crossed, Reallocations: len(h.Links),
+	out := heapJSON{Allocations: h.Allocations, Frees: h.Frees, PeakBytes: h.PeakBytes, PeakTime: uint64(h.PeakTime),
+		TotalBytes: h.TotalBytes,
+		LiveBytes:  h.LiveBytes, LeakedBlocks: h.LeakedBlocks, Temporary: h.Temporary, Crossed: h.Crossed,
+		Reallocations: len(h.Links),
 		Fragmentation: h.PeakFragmentation, Errors: h.ErrorCounts(), Sites: []siteJSON{}}
 	whole := !f.some()
 	if whole {
@@ -179,22 +182,26 @@ func (r *heapReport) object(f *heapFlags) heapJSON {
 	}
 	if whole || f.leaks {
 		for _, l := range h.Leaks() {
-			out.Leaks = append(out.Leaks, leakJSON{h.Sites[l.Site].Name(), l.Blocks, l.Bytes, uint64(h.Axis.Seq(l.First)), uint64(h.Axis.Seq(l.Last)), l.Growth[:], l.Growing()})
+			out.Leaks = append(out.Leaks, leakJSON{h.Sites[l.Site].Name(), l.Blocks, l.Bytes, uint64(h.Axis.Seq(l.First)),
+				uint64(h.Axis.Seq(l.Last)), l.Growth[:], l.Growing()})
 		}
 	}
 	if r.change != nil {
 		for _, x := range r.change.Sites {
-			out.Changes = append(out.Changes, changeJSON{x.Name, x.Before.Blocks, x.After.Blocks, x.Before.Bytes, x.After.Bytes, x.Before.LiveBytes, x.After.LiveBytes})
+			out.Changes = append(out.Changes, changeJSON{x.Name, x.Before.Blocks, x.After.Blocks, x.Before.Bytes, x.After.Bytes,
+				x.Before.LiveBytes, x.After.LiveBytes})
 		}
 	}
 	return out
 }
 
 func (r *heapReport) siteObject(i int, s *heap.Site) siteJSON {
-	out := siteJSON{s.Function, s.File, s.Line, s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes, s.Temporary, s.WasteBytes, nil}
+	out := siteJSON{s.Function, s.File, s.Line, s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes,
+		s.Temporary, s.WasteBytes, nil}
 	if r.usage != nil && i >= 0 {
 		u := &r.usage.Sites[i]
-		out.Use = &useJSON{u.References, u.Unused, u.Bytes - u.Touched, u.Lag, u.Drag, u.LagShare(), u.DragShare(), u.Profile[:]}
+		out.Use = &useJSON{u.References, u.Unused, u.Bytes - u.Touched, u.Lag, u.Drag, u.LagShare(),
+			u.DragShare(), u.Profile[:]}
 	}
 	return out
 }
@@ -204,7 +211,8 @@ func (r *heapReport) shape(out *heapJSON) {
 	h := r.Heap
 	for _, e := range printed(h.Errors, r.top) {
 		at := h.Caller(e.Stack)
-		row := errorJSON{Kind: e.Kind.String(), Event: e.Event, Time: uint64(e.Seq), Addr: e.Addr.String(), Size: e.Size, Block: e.Block, Thread: int(e.Thread),
+		row := errorJSON{Kind: e.Kind.String(), Event: e.Event, Time: uint64(e.Seq), Addr: e.Addr.String(), Size: e.Size,
+			Block: e.Block, Thread: int(e.Thread),
 			Function: at.Function, File: at.File, Line: at.Line}
 		if at != (heap.Site{}) {
 			row.Site = at.Name()
@@ -218,7 +226,8 @@ func (r *heapReport) shape(out *heapJSON) {
 	for i, b := range h.Bins {
 		_, most := worst(r.curves.Bins[i])
 		o := r.orders[i].Bursts
-		out.Bins = append(out.Bins, binJSON{b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation, most, o[heap.Upward], o[heap.Downward], o[heap.Mixed]})
+		out.Bins = append(out.Bins, binJSON{b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation, most,
+			o[heap.Upward], o[heap.Downward], o[heap.Mixed]})
 	}
 	end := h.Axis.End - 1
 	for _, p := range h.Pins(end, r.top) {
@@ -232,11 +241,13 @@ func (r *heapReport) shape(out *heapJSON) {
 		out.Compact = append(out.Compact, regionJSON{x.Low.String(), x.Size(), x.Blocks, h.Sites[x.Site].Name()})
 	}
 	for _, b := range heap.Longest(r.bursts, r.top) {
-		out.Bursts = append(out.Bursts, burstJSON{h.Bins[b.Bin].Name, uint64(h.Axis.Seq(b.From)), uint64(h.Axis.Seq(b.To)), b.Blocks, b.Up, b.Down()})
+		out.Bursts = append(out.Bursts, burstJSON{h.Bins[b.Bin].Name, uint64(h.Axis.Seq(b.From)), uint64(h.Axis.Seq(b.To)),
+			b.Blocks, b.Up, b.Down()})
 	}
 	for i := range r.latency {
 		g := &r.latency[i]
-		row := latencyJSON{Op: "allocate", Count: g.Count, Mean: uint64(g.Mean()), Median: uint64(g.Quantile(0.5)), P99: uint64(g.Quantile(0.99)), Slowest: uint64(g.Slowest)}
+		row := latencyJSON{Op: "allocate", Count: g.Count, Mean: uint64(g.Mean()), Median: uint64(g.Quantile(0.5)),
+			P99: uint64(g.Quantile(0.99)), Slowest: uint64(g.Slowest)}
 		if g.Op == traceio.Free {
 			row.Op = "free"
 		}
@@ -246,6 +257,7 @@ func (r *heapReport) shape(out *heapJSON) {
 		out.Latency = append(out.Latency, row)
 	}
 	for _, c := range printed(h.Crossings(), r.top) {
-		out.Crossings = append(out.Crossings, crossingJSON{h.Sites[c.Site].Name(), h.FreeSites[c.FreeSite].Name(), int(c.From), int(c.To), c.Blocks, c.Bytes})
+		out.Crossings = append(out.Crossings, crossingJSON{h.Sites[c.Site].Name(), h.FreeSites[c.FreeSite].Name(),
+			int(c.From), int(c.To), c.Blocks, c.Bytes})
 	}
 }

@@ -17,7 +17,8 @@ import (
 // print writes the report as text.
 func (r *heapReport) print(w io.Writer, f *heapFlags) error {
 	if r.sites.Allocations == 0 && r.sites.Errors == 0 {
-		_, err := fmt.Fprintln(w, "No allocations in this recording: the program made none, or it was recorded by a tool that does not log them; orrery record does.")
+		_, err := fmt.Fprintln(w, "No allocations in this recording: the program made none, or it was recorded by a tool "+
+			"that does not log them; orrery record does.")
 		return err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -41,8 +42,10 @@ func (r *heapReport) print(w io.Writer, f *heapFlags) error {
 
 func (r *heapReport) printAll(w io.Writer, t *tabwriter.Writer) {
 	h, unit := r.Heap, r.unit()
-	fmt.Fprintf(w, "%s, %s, %s in all, peak %s at %s %d\n", plainly(h.Allocations, "allocation"), plainly(h.Frees, "free"), plainly(h.TotalBytes, "byte"), plainly(h.PeakBytes, "byte"), unit, h.PeakTime)
-	fmt.Fprintf(w, "%s with %s never freed, %d temporary, %d freed by another thread, %s\n", plainly(h.LeakedBlocks, "block"), plainly(h.LiveBytes, "byte"), h.Temporary, h.Crossed, plainly(uint64(len(h.Links)), "reallocation"))
+	fmt.Fprintf(w, "%s, %s, %s in all, peak %s at %s %d\n", plainly(h.Allocations, "allocation"), plainly(h.Frees, "free"),
+		plainly(h.TotalBytes, "byte"), plainly(h.PeakBytes, "byte"), unit, h.PeakTime)
+	fmt.Fprintf(w, "%s with %s never freed, %d temporary, %d freed by another thread, %s\n", plainly(h.LeakedBlocks,
+		"block"), plainly(h.LiveBytes, "byte"), h.Temporary, h.Crossed, plainly(uint64(len(h.Links)), "reallocation"))
 	if len(r.sites.Leaks) > 0 && r.cut {
 		fmt.Fprintln(w, mayBeFreed)
 	}
@@ -88,15 +91,19 @@ func (r *heapReport) printErrors(w io.Writer) {
 
 func (r *heapReport) printBins(t *tabwriter.Writer) {
 	h := r.Heap
-	fmt.Fprintln(t, "\nbin\tblocks\tpeak bytes\twaste\tfragmentation\tworst\tat\tbursts up\tdown\tmixed\tsteps up\toccupancy over time\t")
+	fmt.Fprintln(t, "\nbin\tblocks\tpeak bytes\twaste\tfragmentation\tworst\tat\tbursts up\tdown\tmixed\tsteps "+
+		"up\toccupancy over time\t")
 	for i := range h.Bins {
 		b, o := &h.Bins[i], &r.orders[i]
 		at, most := worst(r.curves.Bins[i])
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%s\t%s\t\n", b.Name, b.Blocks, b.PeakBytes, b.WasteBytes, b.Fragmentation, most, h.Axis.Seq(at),
-			o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], portion(o.Up, o.Steps), spark(highs(r.curves.Bins[i])))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%s\t%s\t\n", b.Name, b.Blocks, b.PeakBytes, b.WasteBytes,
+			b.Fragmentation, most, h.Axis.Seq(at),
+			o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], portion(o.Up, o.Steps),
+			spark(highs(r.curves.Bins[i])))
 	}
 	at, most := worst(r.curves.Total)
-	fmt.Fprintf(t, "all\t%d\t%d\t\t%.2f\t%.2f\t%d\t\t\t\t\t%s\t\n", h.Allocations, h.PeakBytes, h.PeakFragmentation, most, h.Axis.Seq(at), spark(highs(r.curves.Total)))
+	fmt.Fprintf(t, "all\t%d\t%d\t\t%.2f\t%.2f\t%d\t\t\t\t\t%s\t\n", h.Allocations, h.PeakBytes, h.PeakFragmentation, most,
+		h.Axis.Seq(at), spark(highs(r.curves.Total)))
 }
 
 // printBursts lists the longest bursts of allocations: which way addresses went in each.
@@ -106,10 +113,12 @@ func (r *heapReport) printBursts(t *tabwriter.Writer) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(t, "\nbursts of %d or more allocations, the longest\tfrom\tto\tblocks\tsteps up\tdown\taddresses go\t\n", heap.MinBurst)
+	fmt.Fprintf(t, "\nbursts of %d or more allocations, the longest\tfrom\tto\tblocks\tsteps up\tdown\taddresses go\t\n",
+		heap.MinBurst)
 	for i := range list {
 		b := &list[i]
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t\n", h.Bins[b.Bin].Name, h.Axis.Seq(b.From), h.Axis.Seq(b.To), b.Blocks, b.Up, b.Down(),
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t\n", h.Bins[b.Bin].Name, h.Axis.Seq(b.From), h.Axis.Seq(b.To),
+			b.Blocks, b.Up, b.Down(),
 			[...]string{"both ways", "up", "down"}[b.Direction()])
 	}
 }
@@ -151,7 +160,8 @@ func (r *heapReport) printShape(t *tabwriter.Writer) {
 	}
 	end := h.Axis.End - 1
 	if pins := h.Pins(end, min(few, r.top)); len(pins) > 0 {
-		fmt.Fprintln(t, "\nblocks that pin free memory at the end\tbytes\tfree below\tfree above\tshrinks the heap by\tallocated at\t")
+		fmt.Fprintln(t, "\nblocks that pin free memory at the end\tbytes\tfree below\tfree above\tshrinks the heap "+
+			"by\tallocated at\t")
 		for _, p := range pins {
 			b := h.Block(p.Block)
 			fmt.Fprintf(t, "%v\t%d\t%d\t%d\t%d\t%s\t\n", b.Low, b.Size, p.Below, p.Above, p.Shrinks, h.Sites[b.Site].Name())
@@ -201,10 +211,12 @@ func (r *heapReport) printUse(t *tabwriter.Writer) {
 	if r.usage == nil {
 		return
 	}
-	fmt.Fprintln(t, "\nused by references\tblocks\tnever used\tbytes never touched\treferences\tlag\tdrag\tof the memory held over time: lag\tdrag\t")
+	fmt.Fprintln(t, "\nused by references\tblocks\tnever used\tbytes never touched\treferences\tlag\tdrag\tof the "+
+		"memory held over time: lag\tdrag\t")
 	for i := range printed(r.Heap.Sites, r.top) {
 		u := &r.usage.Sites[i]
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f %%\t%.0f %%\t\n", r.Heap.Sites[i].Name(), u.Blocks, u.Unused, u.Bytes-u.Touched, u.References,
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f %%\t%.0f %%\t\n", r.Heap.Sites[i].Name(), u.Blocks, u.Unused,
+			u.Bytes-u.Touched, u.References,
 			u.Lag/max(u.Blocks, 1), u.Drag/max(u.Blocks, 1), 100*u.LagShare(), 100*u.DragShare())
 	}
 	for _, line := range append(r.usage.Sentences(r.Heap, 3), r.usage.Caveat(r.Heap)) {
@@ -222,7 +234,8 @@ func (r *heapReport) printSites(t *tabwriter.Writer) {
 	fmt.Fprintln(t, "\nallocated at\tblocks\tbytes\tat the peak\tnever freed\ttemporary\twaste\tallocations over time\t")
 	for i := range printed(r.sites.Sites, r.top) {
 		s := &r.sites.Sites[i]
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t\n", s.Name(), s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes, s.Temporary, s.WasteBytes, spark(r.sites.Activity[i]))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t\n", s.Name(), s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes,
+			s.Temporary, s.WasteBytes, spark(r.sites.Activity[i]))
 	}
 	if n := len(r.sites.Sites) - r.top; n > 0 {
 		fmt.Fprintf(t, "and %d more\t\n", n)
@@ -245,7 +258,8 @@ func spark(values []uint64) string {
 }
 
 // mayBeFreed is said of leaks in a log that is not whole.
-const mayBeFreed = "Events of this log are missing, so what was never freed in it may not be a leak: it may have been freed by one of them."
+const mayBeFreed = "Events of this log are missing, so what was never freed in it may not be a leak: it may have " +
+	"been freed by one of them."
 
 func (r *heapReport) printLeaks(t *tabwriter.Writer) {
 	leaks := r.sites.Leaks
@@ -263,7 +277,8 @@ func (r *heapReport) printLeaks(t *tabwriter.Writer) {
 		if l.Growing() {
 			word = "grows"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.sites.Sites[l.Site].Name(), l.Blocks, l.Bytes, r.sites.Axis.Seq(l.First), r.sites.Axis.Seq(l.Last), spark(l.Growth[:]), word)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.sites.Sites[l.Site].Name(), l.Blocks, l.Bytes,
+			r.sites.Axis.Seq(l.First), r.sites.Axis.Seq(l.Last), spark(l.Growth[:]), word)
 	}
 }
 
@@ -298,7 +313,8 @@ func (r *heapReport) printCrossings(t *tabwriter.Writer) {
 	}
 	fmt.Fprintln(t, "\nfreed by another thread: allocated at\tthread\tfreed at\tthread\tblocks\tbytes\t")
 	for _, c := range printed(crossings, min(few, r.top)) {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%d\t%d\t%d\t\n", r.Heap.Sites[c.Site].Name(), c.From, r.Heap.FreeSites[c.FreeSite].Name(), c.To, c.Blocks, c.Bytes)
+		fmt.Fprintf(t, "%s\t%d\t%s\t%d\t%d\t%d\t\n", r.Heap.Sites[c.Site].Name(), c.From, r.Heap.FreeSites[c.FreeSite].Name(),
+			c.To, c.Blocks, c.Bytes)
 	}
 }
 
@@ -310,7 +326,8 @@ func (r *heapReport) printChains(t *tabwriter.Writer) {
 	fmt.Fprintln(t, "\nreallocated, first at\ttimes\tmoved\tbytes copied\tlargest size\t")
 	for i := range printed(chains, min(few, r.top)) {
 		c := &chains[i]
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t\n", r.Heap.Sites[r.Heap.Block(int(c.Blocks[0])).Site].Name(), len(c.Blocks)-1, c.Moves, c.Copied, c.Most)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t\n", r.Heap.Sites[r.Heap.Block(int(c.Blocks[0])).Site].Name(), len(c.Blocks)-1,
+			c.Moves, c.Copied, c.Most)
 	}
 }
 
@@ -334,6 +351,7 @@ func (r *heapReport) printChange(w io.Writer, t *tabwriter.Writer, than string) 
 	fmt.Fprintln(t, "\nallocated at\tblocks before\tafter\tbytes before\tafter\tchange\tnever freed before\tafter\t")
 	for i := range printed(c.Sites, r.top) {
 		x := &c.Sites[i]
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%+d\t%d\t%d\t\n", x.Name, x.Before.Blocks, x.After.Blocks, x.Before.Bytes, x.After.Bytes, x.Grown(), x.Before.LiveBytes, x.After.LiveBytes)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%+d\t%d\t%d\t\n", x.Name, x.Before.Blocks, x.After.Blocks, x.Before.Bytes,
+			x.After.Bytes, x.Grown(), x.Before.LiveBytes, x.After.LiveBytes)
 	}
 }

@@ -30,14 +30,19 @@ func TestNoTableWithoutRows(t *testing.T) {
 		want       string
 		not        string
 	}{
-		{"regions", "", []traceio.Alloc{make(4, 1)}, "1 allocation, 0 frees, 1 byte in all, peak 1 byte at reference 4\n1 block with 1 byte never freed", "no regions"},
-		{"behind the end", "", []traceio.Alloc{make(loads, 24)}, "The peak comes behind the last reference", "largest compact"},
-		{"between two references", "", []traceio.Alloc{make(4, 24), free(4)}, "The blocks of the peak are freed before the next reference", "largest compact"},
+		{"regions", "", []traceio.Alloc{make(4, 1)},
+			"1 allocation, 0 frees, 1 byte in all, peak 1 byte at reference 4\n1 block with 1 byte never freed", "no regions"},
+		{"behind the end", "", []traceio.Alloc{make(loads, 24)}, "The peak comes behind the last reference",
+			"largest compact"},
+		{"between two references", "", []traceio.Alloc{make(4, 24), free(4)},
+			"The blocks of the peak are freed before the next reference", "largest compact"},
 		{"without bytes", "", []traceio.Alloc{make(4, 0)}, "No block has a byte", "largest compact"},
 		{"freed at once", "--temporaries", []traceio.Alloc{make(4, 24)}, "No block was freed at once.\n", "of its blocks"},
 		{"sites", "--sites", []traceio.Alloc{free(4)}, "Nothing was allocated.\n", "allocated at"},
-		{"one error", "", []traceio.Alloc{make(4, 24), free(5), free(6)}, "double-free: 1 block freed that had been freed already\n", "blocks freed that"},
-		{"two errors", "", []traceio.Alloc{make(4, 24), free(5), free(6), free(7)}, "double-free: 2 blocks freed that had been freed already\n", "block freed that"},
+		{"one error", "", []traceio.Alloc{make(4, 24), free(5), free(6)},
+			"double-free: 1 block freed that had been freed already\n", "blocks freed that"},
+		{"two errors", "", []traceio.Alloc{make(4, 24), free(5), free(6), free(7)},
+			"double-free: 2 blocks freed that had been freed already\n", "block freed that"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := orrtest.File(t, func(w *orr.Writer) (*traceio.Program, error) {
@@ -55,7 +60,8 @@ func TestNoTableWithoutRows(t *testing.T) {
 	}
 }
 
-// The longest bursts are listed with their steps, in text and in JSON: what the columns of the bins count can be looked at.
+// The longest bursts are listed with their steps, in text and in JSON: what the columns of the bins count can be looked
+// at.
 func TestHeapListsBursts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.mtrace")
 	var log strings.Builder
@@ -73,7 +79,8 @@ func TestHeapListsBursts(t *testing.T) {
 	}
 	status, out, _ = run(t, "heap", path, "--json")
 	var got struct{ Bursts []burstJSON }
-	if err := json.Unmarshal([]byte(out), &got); status != Done || err != nil || !slices.Equal(got.Bursts, []burstJSON{{"24 B", 0, 19, 20, 0, 19}}) {
+	if err := json.Unmarshal([]byte(out), &got); status != Done || err != nil ||
+		!slices.Equal(got.Bursts, []burstJSON{{"24 B", 0, 19, 20, 0, 19}}) {
 		t.Errorf("status %d, %v: the bursts are %+v", status, err, got.Bursts)
 	}
 }

@@ -60,9 +60,11 @@ standard error, and under "lost" with --json. FILE may be - for standard input.`
 func (l *loaded) info() infoJSON {
 	n := l.Counts()
 	p := l.Program()
-	out := infoJSON{Format: l.Format(), References: uint64(l.Len()), Loads: n.Loads, Stores: n.Stores, Fetches: n.Fetches, Threads: n.Threads,
+	out := infoJSON{Format: l.Format(), References: uint64(l.Len()), Loads: n.Loads, Stores: n.Stores,
+		Fetches: n.Fetches, Threads: n.Threads,
 		Allocations: l.Heap.Allocations, Modules: len(p.Modules), Regions: len(l.Use.Ranked), Sources: len(p.Sources),
-		DurationTicks: uint64(l.Duration()), Lost: map[string]uint64{}, Command: p.Command, Recorder: p.Recorder, Notes: p.Notes}
+		DurationTicks: uint64(l.Duration()), Lost: map[string]uint64{}, Command: p.Command,
+		Recorder: p.Recorder, Notes: p.Notes}
 	for _, loss := range l.Loss() {
 		out.Lost[loss.Kind] += loss.Count
 	}
@@ -76,10 +78,12 @@ func (l *loaded) print(w io.Writer, all bool) error {
 	var out bytes.Buffer
 	i := l.info()
 	if l.EventsOnly() {
-		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), no references\n", l.Name(), i.Format, plainly(uint64(l.Extent()), "allocator event"),
+		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), no references\n", l.Name(), i.Format,
+			plainly(uint64(l.Extent()), "allocator event"),
 			plainly(i.Allocations, "allocation"), plainly(l.Heap.Frees, "free"))
 	} else {
-		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), %s, %s\n", l.Name(), i.Format, plainly(i.References, "reference"), plainly(i.Loads, "load"),
+		fmt.Fprintf(&out, "%s: %s, %s (%s, %s), %s, %s\n", l.Name(), i.Format, plainly(i.References, "reference"),
+			plainly(i.Loads, "load"),
 			plainly(i.Stores, "store"), plainly(i.Fetches, "fetch", "fetches"), plainly(i.Allocations, "allocation"))
 	}
 	if len(i.Command) > 0 {
@@ -105,13 +109,15 @@ func (l *loaded) print(w io.Writer, all bool) error {
 		}
 	}
 	if rest > 0 {
-		fmt.Fprintf(&out, "and %d regions more with %s: --all lists them\n", len(l.Use.Ranked)-mostRegions, plainly(rest, "reference"))
+		fmt.Fprintf(&out, "and %d regions more with %s: --all lists them\n", len(l.Use.Ranked)-mostRegions,
+			plainly(rest, "reference"))
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// plainly is a number with the name of what it counts: "1 block", "5000 blocks". That takes an s unless many says how it is.
+// plainly is a number with the name of what it counts: "1 block", "5000 blocks". That takes an s unless many says how
+// it is.
 func plainly[T ~int | ~int64 | ~uint64](n T, one string, many ...string) string {
 	switch {
 	case n == 1:

@@ -9,8 +9,8 @@ import (
 	"orrery/cachesim"
 )
 
-// Schema is the number of the JSON objects' fields as assets/docs/command-line.md lists them. Fields may be added to a schema;
-// one that is renamed or removed makes the next.
+// Schema is the number of the JSON objects' fields as assets/docs/command-line.md lists them. Fields may be added to a
+// schema; one that is renamed or removed makes the next.
 const Schema = 2
 
 // envelope is what every JSON object of every command begins with.
@@ -20,8 +20,8 @@ type envelope struct {
 	File   string `json:"file"`   // as the command line names it; "" where a command takes none
 }
 
-// printJSON writes what a command found about a file as one JSON object, the envelope first. It is the only way to standard
-// output that --json has.
+// printJSON writes what a command found about a file as one JSON object, the envelope first. It is the only way to
+// standard output that --json has.
 func printJSON(w io.Writer, file string, v any) error {
 	head, err := json.Marshal(envelope{Schema, Version(), file})
 	if err != nil {
@@ -71,7 +71,8 @@ func hierarchyObject(c cachesim.Config, source string) hierarchyJSON {
 		if policy == "" {
 			policy = cachesim.LRU
 		}
-		out.Levels = append(out.Levels, cacheConfigJSON{l.Name, string(l.Kind), uint64(l.Size), l.Ways, uint64(l.Block), string(policy), l.Latency})
+		out.Levels = append(out.Levels, cacheConfigJSON{l.Name, string(l.Kind), uint64(l.Size), l.Ways, uint64(l.Block),
+			string(policy), l.Latency})
 	}
 	return out
 }

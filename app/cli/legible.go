@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// legible is the one place through which commands write to people. What they write has names in it that come from files: of functions,
-// of columns, of the files themselves. A terminal would take a control character in one for a command, and a mark that turns the
-// direction of writing would show another name than is there. They are written as \u001b is, which JSON reads as the
-// character itself; ends of lines and tabs stay.
+// legible is the one place through which commands write to people. What they write has names in it that come from
+// files: of functions, of columns, of the files themselves. A terminal would take a control character in one for a
+// command, and a mark that turns the direction of writing would show another name than is there. They are written as
+// \u001b is, which JSON reads as the character itself; ends of lines and tabs stay.
 type legible struct {
 	w    io.Writer
 	rest []byte // the beginning of a character whose end is yet to be written

@@ -44,8 +44,8 @@ func TestLegible(t *testing.T) {
 // hostile is a name that a terminal would obey.
 const hostile = "evil\x1b]0;gotcha\x07\x1b[31m\u009b1m\u202e"
 
-// TestNamesStayNames runs commands on files of every format with such names in all places, and under such a name: no control character
-// comes out, and what is JSON stays it.
+// TestNamesStayNames runs commands on files of every format with such names in all places, and under such a name: no
+// control character comes out, and what is JSON stays it.
 func TestNamesStayNames(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -69,8 +69,10 @@ func TestNamesStayNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	references := [][]string{{"info"}, {"info", "--json"}, {"cycles"}, {"cycles", "--explain"}, {"cache"}, {"cache", "--by", "line"}, {"findings"}, {"findings", "--json"}}
-	logs := [][]string{{"info"}, {"info", "--json"}, {"heap"}, {"heap", "--json"}, {"heap", "--flame", "bytes"}, {"findings"}, {"export", "--format", "csv", "--events", "-o", filepath.Join(dir, "out.csv")}}
+	references := [][]string{{"info"}, {"info", "--json"}, {"cycles"}, {"cycles", "--explain"}, {"cache"},
+		{"cache", "--by", "line"}, {"findings"}, {"findings", "--json"}}
+	logs := [][]string{{"info"}, {"info", "--json"}, {"heap"}, {"heap", "--json"}, {"heap", "--flame", "bytes"},
+		{"findings"}, {"export", "--format", "csv", "--events", "-o", filepath.Join(dir, "out.csv")}}
 	tables := [][]string{{"designs"}, {"designs", "--json"}, {"designs", "--describe"}, {"designs", "--minimise", hostile}}
 	graphs := [][]string{{"graph"}, {"graph", "--json"}, {"graph", "--phase", hostile}}
 	for _, row := range []struct {
@@ -81,25 +83,34 @@ func TestNamesStayNames(t *testing.T) {
 		{write("log.heaptrack", sample("heaptrack")), logs},
 		{write("log.valgrind", sample("valgrind")), logs},
 		{write("log.ltrace", sample("ltrace")), logs},
-		{write("a.lackey", "==1== Lackey, an example Valgrind tool\n==1== Command: ./"+hostile+" "+hostile+"\n"+strings.Repeat("I  04001000,3\n L 1ffe,8\n S 2ffe,8\n", 50)), references},
-		{write("a.csv", "address,kind,"+hostile+"\n"+strings.Repeat("0x1000,load,"+hostile+"\n0x2000,"+hostile+",1\n", 50)), references},
+		{write("a.lackey", "==1== Lackey, an example Valgrind tool\n==1== Command: ./"+hostile+" "+hostile+"\n"+
+			strings.Repeat("I  04001000,3\n L 1ffe,8\n S 2ffe,8\n", 50)), references},
+		{write("a.csv", "address,kind,"+hostile+"\n"+strings.Repeat("0x1000,load,"+hostile+"\n0x2000,"+hostile+",1\n", 50)),
+			references},
 		{write("designs.csv", hostile+",kind,time\n1,"+hostile+",2\n2,b,3\n2,c,"+hostile+"\n"), tables},
-		{write("designs.json", `[{"`+inJSON+`":1,"kind":"`+inJSON+`","time":2},{"`+inJSON+`":2,"kind":"b","time":"`+inJSON+`"}]`), tables},
+		{write("designs.json", `[{"`+inJSON+`":1,"kind":"`+inJSON+`","time":2},{"`+inJSON+`":2,"kind":"b","time":"`+
+			inJSON+`"}]`), tables},
 		{write("designs.tsv", "a\ttime\n1\t2\n2\t"+hostile+"\n"), tables},
-		{write("g.dot", "digraph \""+hostile+"\" { a [label=\""+hostile+"\" \""+hostile+"\"=b]; a -> \""+hostile+"\" [label=\""+hostile+"\"]; c -- }"), graphs},
+		{write("g.dot", "digraph \""+hostile+"\" { a [label=\""+hostile+"\" \""+hostile+"\"=b]; a -> \""+hostile+
+			"\" [label=\""+hostile+"\"]; c -- }"), graphs},
 		{write("g.turbo.json", strings.ReplaceAll(v8, `"name":"`, `"name":"`+inJSON)), graphs},
 		{write("g.bgv", strings.ReplaceAll(string(bgv), "Sum.", "\x1b[1m")), graphs},
 		{write("g.ssa", strings.ReplaceAll(gunzip(t, "../../testdata/graphs/golist.ssa.gz"), "List", hostile)), graphs},
-		{write("g.graphml", "<graphml><graph id=\"a\u009b\u202eb\"><node id=\"\u009bx\"/><edge source=\"\u009bx\" target=\"\u009by\"/></graph></graphml>"), graphs},
-		{write("g.xml", "<graphDocument><group><properties><p name=\"name\">\u009b\u202ea</p></properties><graph name=\"\u009bg\"><nodes><node id=\"\u009b1\"/></nodes><edges><edge from=\"\u009b1\" to=\"\u009b2\"/></edges></graph></group></graphDocument>"), graphs},
-		{write("words.txt", hostile+" is no recording\n"), [][]string{{"info"}, {"graph"}, {"designs"}, {"heap"}, {"cache", "--config"}}},
+		{write("g.graphml", "<graphml><graph id=\"a\u009b\u202eb\"><node id=\"\u009bx\"/><edge source=\"\u009bx\" "+
+			"target=\"\u009by\"/></graph></graphml>"), graphs},
+		{write("g.xml", "<graphDocument><group><properties><p name=\"name\">\u009b\u202ea</p></properties><graph "+
+			"name=\"\u009bg\"><nodes><node id=\"\u009b1\"/></nodes><edges><edge from=\"\u009b1\" "+
+			"to=\"\u009b2\"/></edges></graph></group></graphDocument>"), graphs},
+		{write("words.txt", hostile+" is no recording\n"), [][]string{{"info"}, {"graph"}, {"designs"}, {"heap"},
+			{"cache", "--config"}}},
 		{write("bad.toml", "\""+hostile+"\" = 1\n"), [][]string{{"cache", "../../testdata/recordings/list.orr", "--config"}}},
 	} {
 		for _, command := range row.commands {
 			status, stdout, stderr := run(t, append(slices.Clone(command), row.path)...)
 			for what, text := range map[string]string{"standard output": stdout, "standard error": stderr} {
 				if i := strings.IndexFunc(text, commands); i >= 0 || !utf8.ValidString(text) {
-					t.Errorf("orrery %q %q: %s has a control character: ...%.80q", command, filepath.Base(row.path), what, text[max(0, i-30):])
+					t.Errorf("orrery %q %q: %s has a control character: ...%.80q", command, filepath.Base(row.path), what,
+						text[max(0, i-30):])
 				}
 			}
 			if slices.Contains(command, "--json") && status != Failed && !json.Valid([]byte(stdout)) {

@@ -11,7 +11,8 @@ import (
 // recorder is record.Run or preload.Run.
 type recorder func(context.Context, record.Options, func(done, total int64)) (record.Result, error)
 
-// inOrder is a recorder that brings the program and its files to their end, however long that takes, when the process is asked to end.
+// inOrder is a recorder that brings the program and its files to their end, however long that takes, when the process
+// is asked to end.
 func inOrder(run recorder) recorder {
 	return func(ctx context.Context, opt record.Options, report func(done, total int64)) (record.Result, error) {
 		defer interrupt.Hold(ctx)()
@@ -20,7 +21,8 @@ func inOrder(run recorder) recorder {
 }
 
 // inWindow is a recorder that shows the recording while it is made. The window opens once there is something to follow,
-// and closing it does not end the program: the recording goes on. A window that cannot open takes nothing from it either.
+// and closing it does not end the program: the recording goes on. A window that cannot open takes nothing from it
+// either.
 func inWindow(s Streams, desktop Desktop, flags DesktopFlags, run recorder) recorder {
 	type outcome struct {
 		result record.Result

@@ -11,8 +11,8 @@ import (
 // loaded is a recording opened for a command.
 type loaded struct{ *session.Recording }
 
-// withRecording opens a recording, gives it to f and says afterwards what of it was unusable. title is what the progress
-// line says. f may print; the progress line is gone once it calls p.Done.
+// withRecording opens a recording, gives it to f and says afterwards what of it was unusable. title is what the
+// progress line says. f may print; the progress line is gone once it calls p.Done.
 func withRecording(ctx context.Context, s Streams, path, title string, f func(rec *loaded, p *progress) error) error {
 	p := newProgress(s.Err, title)
 	defer p.Done()

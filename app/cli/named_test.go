@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestLogsNameAnything reads logs whose modules are pipes, devices and files of holes: none of them is waited for or read.
+// TestLogsNameAnything reads logs whose modules are pipes, devices and files of holes: none of them is waited for or
+// read.
 func TestLogsNameAnything(t *testing.T) {
 	dir := t.TempDir()
 	pipe, hole := filepath.Join(dir, "pipe"), filepath.Join(dir, "hole")
@@ -38,7 +39,8 @@ func TestLogsNameAnything(t *testing.T) {
 		},
 		"mtrace": func(m string) string { return strings.ReplaceAll(sample("mtrace"), "./sample", m) },
 		"lackey": func(m string) string {
-			return fmt.Sprintf("==1== Lackey, an example Valgrind tool\n==1== Command: %s\n--1-- Reading syms from %s\n--1--    svma 0x0000001070, avma 0x0000109070\nI  00109070,3\n L 1ffe,8\n S 2ffe,8\n", m, m)
+			return fmt.Sprintf("==1== Lackey, an example Valgrind tool\n==1== Command: %s\n--1-- Reading syms from %s\n--1--  "+
+				"  svma 0x0000001070, avma 0x0000109070\nI  00109070,3\n L 1ffe,8\n S 2ffe,8\n", m, m)
 		},
 	}
 	for format, text := range logs {
@@ -53,7 +55,8 @@ func TestLogsNameAnything(t *testing.T) {
 				}
 				status, out, errs := run(t, command, path)
 				if status != Done && status != Partial || out == "" {
-					t.Errorf("%s of %s naming %s: status %d, %s", command, format, filepath.Base(module), status, strings.TrimSpace(errs))
+					t.Errorf("%s of %s naming %s: status %d, %s", command, format, filepath.Base(module), status,
+						strings.TrimSpace(errs))
 				}
 			}
 		}

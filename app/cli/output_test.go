@@ -18,7 +18,8 @@ func TestOutputsThatAreNotFiles(t *testing.T) {
 	if err := os.Symlink("/dev/full", full); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, stderr := run(t, "render", "heap", recordings+"list.orr", "-o", full); status != Failed || !sentence(stderr) {
+	if status, _, stderr := run(t, "render", "heap", recordings+"list.orr", "-o", full); status != Failed ||
+		!sentence(stderr) {
 		t.Errorf("a full device: status %d, %q", status, stderr)
 	}
 	if info, err := os.Stat("/dev/full"); err != nil || info.Mode()&os.ModeDevice == 0 {
@@ -60,7 +61,8 @@ func TestFullStandardOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer full.Close()
-	for _, command := range [][]string{{"info"}, {"heap"}, {"cache"}, {"cache", "--by", "line"}, {"cycles", "--count", "300"}} {
+	for _, command := range [][]string{{"info"}, {"heap"}, {"cache"}, {"cache", "--by", "line"},
+		{"cycles", "--count", "300"}} {
 		for _, asJSON := range [][]string{nil, {"--json"}} {
 			args := append(append([]string{command[0], recordings + "list.orr"}, command[1:]...), asJSON...)
 			var stderr strings.Builder

@@ -20,8 +20,10 @@ type overviewFlags struct {
 
 func (o *overviewFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&o.on, "overview", false, "find the phases of a recording of any length")
-	c.Flags().IntVar(&o.phases, "phases", topology.DefaultPhases, "with --overview, about how many phases to tell apart at most")
-	c.Flags().IntVar(&o.stretch, "stretch", topology.DefaultStretch, "with --overview, references in the window that is analysed for a phase")
+	c.Flags().IntVar(&o.phases, "phases", topology.DefaultPhases,
+		"with --overview, about how many phases to tell apart at most")
+	c.Flags().IntVar(&o.stretch, "stretch", topology.DefaultStretch,
+		"with --overview, references in the window that is analysed for a phase")
 }
 
 // overviewJSON is the object that `cycles --overview --json` prints.
@@ -62,7 +64,8 @@ type phaseCycleJSON struct {
 	Window  float64  `json:"turns_in_window"` // of the window that was analysed, which is that of the kind's longest phase
 	Turns   float64  `json:"turns"`           // in the phase
 	Counted string   `json:"counted_at,omitempty"`
-	Doubt   string   `json:"doubt,omitempty"` // why turns are not certain where nothing counts them: "to and fro", "uncertain"
+	// why turns are not certain where nothing counts them: "to and fro", "uncertain"
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // run prints the phases of a recording.
@@ -74,7 +77,8 @@ func (o *overviewFlags) run(c *cobra.Command, s Streams, path string, f *cyclesF
 	if o.phases < 1 || o.stretch < 1 {
 		return usagef("--phases and --stretch must be positive")
 	}
-	opt := topology.OverviewOptions{From: request.From, Count: request.Count, Phases: o.phases, Window: o.stretch, Analysis: request.Options}
+	opt := topology.OverviewOptions{From: request.From, Count: request.Count, Phases: o.phases, Window: o.stretch,
+		Analysis: request.Options}
 	if c.Flags().Changed("alphabet") {
 		opt.Alphabets = []topology.Alphabet{request.Alphabet}
 	}
@@ -93,13 +97,15 @@ func (o *overviewFlags) run(c *cobra.Command, s Streams, path string, f *cyclesF
 }
 
 func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJSON {
-	out := &overviewJSON{Records: uint64(rec.Len()), From: uint64(over.From), To: uint64(over.To), Kinds: len(over.Kinds), Rounds: []roundJSON{}}
+	out := &overviewJSON{Records: uint64(rec.Len()), From: uint64(over.From), To: uint64(over.To), Kinds: len(over.Kinds),
+		Rounds: []roundJSON{}}
 	for _, r := range over.Rounds() {
 		out.Rounds = append(out.Rounds, roundJSON{r.First + 1, r.Period, r.Times})
 	}
 	for _, p := range over.Phases {
 		k := over.Kinds[p.Kind]
-		q := phaseJSON{From: uint64(p.From), To: uint64(p.To), Kind: p.Kind + 1, Window: [2]uint64{uint64(p.WindowFrom), uint64(p.WindowTo)},
+		q := phaseJSON{From: uint64(p.From), To: uint64(p.To), Kind: p.Kind + 1, Window: [2]uint64{uint64(p.WindowFrom),
+			uint64(p.WindowTo)},
 			Lines: phaseLines(p, rec), Cycles: []phaseCycleJSON{}}
 		switch {
 		case k.Err != nil:
@@ -130,7 +136,8 @@ func overviewObject(over *topology.Overview, rec *session.Recording) *overviewJS
 			}
 		}
 		if busiest, times := rec.Busiest(&p); len(q.Cycles) == 0 && times >= fewestTimes {
-			q.Note = strings.TrimPrefix(q.Note+"; ", "; ") + fmt.Sprintf("its busiest instruction runs %d times, at %s", times, busiest)
+			q.Note = strings.TrimPrefix(q.Note+"; ", "; ") + fmt.Sprintf("its busiest instruction runs %d times, at %s", times,
+				busiest)
 		}
 		out.Phases = append(out.Phases, q)
 	}
@@ -162,11 +169,13 @@ func phaseLines(p topology.Phase, rec *session.Recording) []shareJSON {
 
 func printOverview(w io.Writer, o *overviewJSON) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%d of %d references, %s\n", o.To-o.From, o.Records, count(len(o.Phases), "phase")+" of "+count(o.Kinds, "kind"))
+	fmt.Fprintf(&b, "%d of %d references, %s\n", o.To-o.From, o.Records, count(len(o.Phases), "phase")+" of "+
+		count(o.Kinds, "kind"))
 	rounds := o.Rounds
 	for i := 0; i < len(o.Phases); i++ {
 		p := o.Phases[i]
-		fmt.Fprintf(&b, "phase %d  references %d to %d (%.1f %%), kind %d", i+1, p.From, p.To, 100*float64(p.To-p.From)/float64(o.To-o.From), p.Kind)
+		fmt.Fprintf(&b, "phase %d  references %d to %d (%.1f %%), kind %d", i+1, p.From, p.To,
+			100*float64(p.To-p.From)/float64(o.To-o.From), p.Kind)
 		for j, l := range p.Lines {
 			if j == 3 {
 				break
@@ -183,7 +192,8 @@ func printOverview(w io.Writer, o *overviewJSON) error {
 		if len(rounds) > 0 && i+2 == rounds[0].First+rounds[0].Period {
 			r := rounds[0]
 			last := r.First + r.Period*r.Times - 1
-			fmt.Fprintf(&b, "phases %d to %d: the same %d once more, %d times over, up to reference %d\n", i+2, last, r.Period, r.Times-1, o.Phases[last-1].To)
+			fmt.Fprintf(&b, "phases %d to %d: the same %d once more, %d times over, up to reference %d\n", i+2, last, r.Period,
+				r.Times-1, o.Phases[last-1].To)
 			i, rounds = last-1, rounds[1:]
 		}
 	}

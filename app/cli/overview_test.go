@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestOverviewOfTheList: list.c builds seven lists of 20, 40, ... 140 words and walks over each; the lines say how many words there are.
+// TestOverviewOfTheList: list.c builds seven lists of 20, 40, ... 140 words and walks over each; the lines say how many
+// words there are.
 func TestOverviewOfTheList(t *testing.T) {
 	var got overviewJSON
 	object(t, &got, "cycles", "../../testdata/recordings/list.orr", "--overview")
@@ -43,13 +44,14 @@ func TestOverviewOfTheList(t *testing.T) {
 		t.Errorf("rounds %+v", got.Rounds)
 	}
 	status, out, stderr := run(t, "cycles", "../../testdata/recordings/matmul-standard.orr", "--overview")
-	if status != Done || !strings.Contains(out, "4096 in the phase, counted at matmul.c:16") || !strings.Contains(out, "256 in the phase, counted at matmul.c:17") {
+	if status != Done || !strings.Contains(out, "4096 in the phase, counted at matmul.c:16") ||
+		!strings.Contains(out, "256 in the phase, counted at matmul.c:17") {
 		t.Errorf("status %d, %s%s", status, out, stderr)
 	}
 }
 
-// TestNothingIsDeniedThatRuns: a loop of two references on one variable, which is too short a round for a class, is said to run all the
-// same, by every command and alphabet.
+// TestNothingIsDeniedThatRuns: a loop of two references on one variable, which is too short a round for a class, is
+// said to run all the same, by every command and alphabet.
 func TestNothingIsDeniedThatRuns(t *testing.T) {
 	var trace strings.Builder
 	for range 600 {
@@ -70,12 +72,14 @@ func TestNothingIsDeniedThatRuns(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s, want %q", row.options, status, out, stderr, row.want)
 		}
 	}
-	if _, out, _ := run(t, "cycles", "../../testdata/recordings/golist.orr", "--overview"); !strings.Contains(out, "its busiest instruction runs 511 times, at golist.go:25") {
+	if _, out, _ := run(t, "cycles", "../../testdata/recordings/golist.orr", "--overview"); !strings.Contains(out,
+		"its busiest instruction runs 511 times, at golist.go:25") {
 		t.Errorf("the walk of a list: %s", out)
 	}
 }
 
-// TestWhatIsEnteredIsWhatIsSaid: with the options that an overview prints, cycles finds what the overview says of the window.
+// TestWhatIsEnteredIsWhatIsSaid: with the options that an overview prints, cycles finds what the overview says of the
+// window.
 func TestWhatIsEnteredIsWhatIsSaid(t *testing.T) {
 	file := "../../testdata/recordings/matmul-standard.orr"
 	_, out, _ := run(t, "cycles", file, "--overview")
@@ -97,8 +101,8 @@ func TestWhatIsEnteredIsWhatIsSaid(t *testing.T) {
 	}
 }
 
-// TestAPeriodIsCounted: a ring of 16 elements that is walked 15 times at three references an element takes 48 references a turn, whichever
-// of them are used.
+// TestAPeriodIsCounted: a ring of 16 elements that is walked 15 times at three references an element takes 48
+// references a turn, whichever of them are used.
 func TestAPeriodIsCounted(t *testing.T) {
 	var trace strings.Builder
 	for i := range 240 {
@@ -110,12 +114,14 @@ func TestAPeriodIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, options := range []string{"--top 1", "--top 1 --explain", "--top 1 --every 3", "--top 1 --every 3 --explain"} {
-		if _, out, stderr := run(t, append([]string{"cycles", file}, strings.Fields(options)...)...); !strings.Contains(out, " turns, 48 references a turn") {
+		if _, out, stderr := run(t, append([]string{"cycles", file}, strings.Fields(options)...)...); !strings.Contains(out,
+			" turns, 48 references a turn") {
 			t.Errorf("%s: %s%s", options, out, stderr)
 		}
 	}
 	// The loop over a sorted vector's elements takes 32 references; few of the windows at its ends are its own.
-	if _, out, stderr := run(t, "cycles", recordings+"bubble-vector-sorted.orr"); !strings.Contains(out, "3.7 turns, 32 references a turn") {
+	if _, out, stderr := run(t, "cycles", recordings+"bubble-vector-sorted.orr"); !strings.Contains(out,
+		"3.7 turns, 32 references a turn") {
 		t.Errorf("bubble-vector-sorted: %s%s", out, stderr)
 	}
 }
@@ -123,10 +129,12 @@ func TestAPeriodIsCounted(t *testing.T) {
 func TestOverviewUsage(t *testing.T) {
 	file := "../../testdata/recordings/list.orr"
 	for _, args := range [][]string{
-		{"--overview", "--every", "2"}, {"--overview", "--phases", "0"}, {"--overview", "--stretch", "-1"}, {"--overview", "--thin", "1"}, {"--overview", "--landmarks", "100"},
+		{"--overview", "--every", "2"}, {"--overview", "--phases", "0"}, {"--overview", "--stretch", "-1"},
+		{"--overview", "--thin", "1"}, {"--overview", "--landmarks", "100"},
 		{"--weights", "heavy"}, {"--keep", "1"}, {"--thin", "0"}, {"--memory", "0"}, {"--life", "2"},
 	} {
-		if status, _, stderr := run(t, append([]string{"cycles", file, "--count", "300"}, args...)...); status != Usage || stderr == "" {
+		if status, _, stderr := run(t, append([]string{"cycles", file, "--count", "300"}, args...)...); status != Usage ||
+			stderr == "" {
 			t.Errorf("%v: status %d, %q", args, status, stderr)
 		}
 	}

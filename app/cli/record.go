@@ -31,7 +31,8 @@ func recordCommand(s Streams, desktop Desktop) *cobra.Command {
 			if err := f.check(args); err != nil {
 				return err
 			}
-			return refuse(c.Flags(), applies{!f.heapOnly, "only from max-refs keep-last count", "to references, of which --heap-only records none"},
+			return refuse(c.Flags(), applies{!f.heapOnly, "only from max-refs keep-last count",
+				"to references, of which --heap-only records none"},
 				applies{f.live, "event-log", "with --live"})
 		},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -97,20 +98,26 @@ func (f *recordFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.SetInterspersed(false)
 	flags.StringVarP(&f.opt.Output, "output", "o", "", "the file to write (default: the program's name with .orr)")
-	flags.StringArrayVar(&f.opt.Only, "only", nil, `record only references made by this code: "program", "jit" (code that the program makes), a function, source file or module (* and ? match, may be repeated)`)
+	flags.StringArrayVar(&f.opt.Only, "only", nil,
+		`record only references made by this code: "program", "jit" (code that the program makes), a function, source file or module (* and ? match, may be repeated)`)
 	flags.StringVar(&f.opt.From, "from", "", "record only from the first call of this function until it returns")
-	flags.Uint64Var(&f.opt.MaxRefs, "max-refs", 0, "record no more references after so many of a file (allocations and threads go on, and the program)")
-	flags.Uint64Var(&f.opt.KeepLast, "keep-last", 0, "keep only the last so many references of a file; disk and memory stay bounded")
+	flags.Uint64Var(&f.opt.MaxRefs, "max-refs", 0,
+		"record no more references after so many of a file (allocations and threads go on, and the program)")
+	flags.Uint64Var(&f.opt.KeepLast, "keep-last", 0,
+		"keep only the last so many references of a file; disk and memory stay bounded")
 	flags.BoolVar(&f.opt.Alone, "no-children", false, "do not record what the program forks and becomes by exec")
-	flags.BoolVar(&f.heapOnly, "heap-only", false, "record allocations with their call stacks and no references, at nearly the program's own speed")
+	flags.BoolVar(&f.heapOnly, "heap-only", false,
+		"record allocations with their call stacks and no references, at nearly the program's own speed")
 	flags.BoolVar(&f.opt.NoMappings, "no-mappings", false, "with --heap-only: leave out what the program maps with mmap")
-	flags.BoolVar(&f.count, "count", false, "when a long recording is done, count what it holds, so that the window opens it at once")
+	flags.BoolVar(&f.count, "count", false,
+		"when a long recording is done, count what it holds, so that the window opens it at once")
 	// what orrery cc's programs ask for: by exec they have left themselves no way back
 	flags.BoolVar(&f.regardless, "regardless", false, "run the program although it cannot be recorded")
 	flags.StringVar(&f.opt.Name, "as", "", "the program's argument 0")
 	_, _ = flags.MarkHidden("regardless"), flags.MarkHidden("as")
 	flags.BoolVar(&f.live, "live", false, "open the window on the recording while it is made")
-	flags.StringVar(&f.window.EventLog, "event-log", "", "with --live: append what happens in the window to this file, a JSON object a line")
+	flags.StringVar(&f.window.EventLog, "event-log", "",
+		"with --live: append what happens in the window to this file, a JSON object a line")
 }
 
 func (f *recordFlags) check(args []string) error {
@@ -161,7 +168,8 @@ func (f *recordFlags) run(ctx context.Context, s Streams, desktop Desktop) error
 	return nil
 }
 
-// runRegardless runs the program by itself after its recording has failed, unless it has run: either way its status is the command's.
+// runRegardless runs the program by itself after its recording has failed, unless it has run: either way its status is
+// the command's.
 func runRegardless(s Streams, opt record.Options, r record.Result, why error) error {
 	if r.Started {
 		fmt.Fprintf(s.Err, "orrery: %v; the program has run\n", why)

@@ -46,10 +46,12 @@ type renderFlags struct {
 }
 
 // picture makes the drawing of one view.
-type picture func(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error)
+type picture func(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
+	p *progress) (scene.Drawing, error)
 
 // shot prepares one view to be filmed.
-type shot func(ctx context.Context, rec *session.Recording, f *renderFlags, reel session.Reel, theme palette.Theme, size scene.Size, p *progress) (session.Shot, error)
+type shot func(ctx context.Context, rec *session.Recording, f *renderFlags, reel session.Reel, theme palette.Theme,
+	size scene.Size, p *progress) (session.Shot, error)
 
 // view is one picture that `render` draws, with the options that it takes: those of other views are unknown to it.
 type view struct {
@@ -71,37 +73,46 @@ type view struct {
 
 // views are all of them, in the order in which help lists them.
 var views = []*view{
-	{name: "cycles", was: "spiral", short: "the cycles of a stretch, as spiral, circle, diagram or phases of the run", options: (*renderFlags).addCycles,
-		check: checkCycles, draw: drawCycles, film: filmCycles, reference: true,
+	{name: "cycles", was: "spiral", short: "the cycles of a stretch, as spiral, circle, diagram or phases of the run",
+		options: (*renderFlags).addCycles,
+		check:   checkCycles, draw: drawCycles, film: filmCycles, reference: true,
 		example: `  orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o spiral.svg --rank 2
   orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o half.png --rank 1 --morph-to 3 --morph 0.5
   orrery render cycles testdata/recordings/bubble-vector-shuffled.orr -o misses.png --picture circle --rank 4 --color miss --preset tiny
   orrery render cycles testdata/recordings/bubble-array-shuffled.orr -o morph.gif --rank 1 --morph-to 3 --speed 10 --size 400x400`},
-	{name: "cache", was: "rings", short: "what the caches hold at a reference, as glyphs on rings", options: (*renderFlags).addCache,
-		check: checkCache, draw: drawCache, film: filmCache, reference: true,
+	{name: "cache", was: "rings", short: "what the caches hold at a reference, as glyphs on rings",
+		options: (*renderFlags).addCache,
+		check:   checkCache, draw: drawCache, film: filmCache, reference: true,
 		example: `  orrery render cache testdata/recordings/matmul-standard.orr -o rings.png --at 20000 --tail 64 --size 1200x1200
   orrery render cache testdata/recordings/matmul-standard.orr -o b.svg --at 20000 --show "B, line matmul.c:16"
   orrery render cache testdata/recordings/bubble-vector-shuffled.orr -o sort.gif --preset tiny --to 60 --speed 0.5 --size 400x400
   orrery render cache testdata/recordings/matmul-standard.orr -o frames/ --from 4000 --to 4100 --speed 20 --tail 64 --theme light`},
-	{name: "heap", short: "the blocks of the heap by time and address", options: (*renderFlags).addHeap, renamed: map[string]string{"by": "color"},
-		check: checkHeap, draw: drawHeap, film: filmHeap,
+	{name: "heap", short: "the blocks of the heap by time and address", options: (*renderFlags).addHeap,
+		renamed: map[string]string{"by": "color"},
+		check:   checkHeap, draw: drawHeap, film: filmHeap,
 		example: `  orrery render heap testdata/recordings/list.orr -o heap.pdf --theme light
   orrery render heap testdata/recordings/list.orr -o bins.png --page address --color waste
   orrery render heap testdata/recordings/list.orr -o more.png --page time --size 800x160 --row 2`},
-	{name: "flame", short: "allocations by call stack", options: (*renderFlags).addFlame, renamed: map[string]string{"flame-colors": "color"},
-		check: checkFlame, draw: drawFlame,
+	{name: "flame", short: "allocations by call stack", options: (*renderFlags).addFlame,
+		renamed: map[string]string{"flame-colors": "color"},
+		check:   checkFlame, draw: drawFlame,
 		example: `  orrery render flame testdata/recordings/containers.orr -o flame.svg --width leaked --under main`},
-	{name: "timeline", short: "references, misses and the heap over the whole run", options: (*renderFlags).addTimeline, draw: drawTimeline, film: filmTimeline,
+	{name: "timeline", short: "references, misses and the heap over the whole run", options: (*renderFlags).addTimeline,
+		draw: drawTimeline, film: filmTimeline,
 		example: `  orrery render timeline testdata/recordings/list.orr -o timeline.svg --size 1600x300`},
-	{name: "source", short: "a source file with the references of its lines", options: (*renderFlags).addSource, draw: drawSource, film: filmSource,
+	{name: "source", short: "a source file with the references of its lines", options: (*renderFlags).addSource,
+		draw: drawSource, film: filmSource,
 		example: `  orrery render source testdata/recordings/list.orr -o source.png --at 20000`},
-	{name: "graph", short: "a graph of a file of a compiler's graphs", options: (*renderFlags).addGraph, check: checkGraph, whole: renderGraph,
+	{name: "graph", short: "a graph of a file of a compiler's graphs", options: (*renderFlags).addGraph,
+		check: checkGraph, whole: renderGraph,
 		renamed: map[string]string{"graph-colors": "color", "func": "method"},
 		example: `  orrery render graph testdata/graphs/gomatmul.ssa.gz -o graph.svg --phase lower --blocks
   orrery render graph testdata/graphs/gomatmul.ssa.gz -o difference.svg --diff lower,regalloc
   orrery render graph testdata/graphs/golist.ssa.gz -o heat.png --over testdata/recordings/golist.orr --color misses`},
-	{name: "designs", short: "a table of evaluated designs: a tree, subspaces, columns or one design", options: (*renderFlags).addDesigns,
-		check: checkDesigns, whole: renderDesigns, renamed: map[string]string{"view": "picture", "where": "filter", "front": "show"},
+	{name: "designs", short: "a table of evaluated designs: a tree, subspaces, columns or one design",
+		options: (*renderFlags).addDesigns,
+		check:   checkDesigns, whole: renderDesigns, renamed: map[string]string{"view": "picture",
+			"where": "filter", "front": "show"},
 		example: `  orrery render designs motion-jpeg -o tree.png --show local --hide-empty
   orrery render designs testdata/designs/slam.csv -o slam.svg --minimise time,error --parameters knob_mf,knob_sl --show local
   orrery render designs motion-jpeg -o tc.svg --picture subspaces:total-coverage-tc --compare "2/mC + ASIP/2" --compare "2/mP + mC/2"`},
@@ -197,7 +208,8 @@ func (v *view) command(s Streams) (*cobra.Command, *renderFlags) {
 	flags.StringVar(&f.size, "size", "", "width and height in units (default: "+stillSize+", of a film "+filmSize+")")
 	flags.Float64Var(&f.scale, "scale", 1, "pixels a unit, in .png and films")
 	flags.StringVar(&f.theme, "theme", "dark", "dark or light")
-	flags.StringVar(&f.palette, "palette", "standard", "colours of data: standard can be told apart without red or green cones, universal without blue ones too")
+	flags.StringVar(&f.palette, "palette", "standard",
+		"colours of data: standard can be told apart without red or green cones, universal without blue ones too")
 	v.options(f, c)
 	if moves(v) {
 		f.addFilm(c)
@@ -296,7 +308,8 @@ func (f *renderFlags) addCache(c *cobra.Command) {
 	flags.IntVar(&f.tail, "tail", 16, "references that leave pathlines")
 	flags.IntVar(&f.mean, "mean", 100, "references that temperatures are means over")
 	flags.StringVar(&f.show, "show", "", `only the data with these names: "A, B*, line matmul.c:16"`)
-	flags.StringVar(&f.glyph, "glyph", session.GrainNames[0], "what a glyph stands for: "+strings.Join(session.GrainNames, ", "))
+	flags.StringVar(&f.glyph, "glyph", session.GrainNames[0], "what a glyph stands for: "+
+		strings.Join(session.GrainNames, ", "))
 }
 
 func (f *renderFlags) addHeap(c *cobra.Command) {
@@ -344,7 +357,8 @@ func (f *renderFlags) extent() (scene.Size, error) {
 		return scene.Size{}, usagef("--size %q is not WIDTHxHEIGHT, for example 1600x1000", f.size)
 	}
 	if !(f.scale > 0) || !(width*height*f.scale*f.scale <= maxPixels) {
-		return scene.Size{}, usagef("--size %s at --scale %g is not between 1 and %d million pixels", f.size, f.scale, maxPixels>>20)
+		return scene.Size{}, usagef("--size %s at --scale %g is not between 1 and %d million pixels", f.size,
+			f.scale, maxPixels>>20)
 	}
 	return scene.Size{W: width, H: height, Scale: f.scale}, nil
 }
@@ -400,10 +414,12 @@ func ranked(r *topology.Result, rank int) (int, error) {
 	if len(r.Parameterizations) == 0 {
 		return 0, nil
 	}
-	return 0, usagef("there is no parameterization of rank %d; ranks go from 1 to %d", rank, r.Parameterizations[len(r.Parameterizations)-1].Rank)
+	return 0, usagef("there is no parameterization of rank %d; ranks go from 1 to %d", rank,
+		r.Parameterizations[len(r.Parameterizations)-1].Rank)
 }
 
-func drawCache(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+func drawCache(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
+	p *progress) (scene.Drawing, error) {
 	state, _, err := f.rings(ctx, rec, theme, p)
 	if err != nil {
 		return scene.Drawing{}, err
@@ -412,7 +428,8 @@ func drawCache(ctx context.Context, rec *session.Recording, f *renderFlags, them
 }
 
 // rings is the picture of the caches at --at.
-func (f *renderFlags) rings(ctx context.Context, rec *session.Recording, theme palette.Theme, p *progress) (rings.State, *session.Caches, error) {
+func (f *renderFlags) rings(ctx context.Context, rec *session.Recording, theme palette.Theme,
+	p *progress) (rings.State, *session.Caches, error) {
 	var none rings.State
 	config, err := f.cache.hierarchy()
 	if err != nil {
@@ -439,7 +456,8 @@ func (f *renderFlags) rings(ctx context.Context, rec *session.Recording, theme p
 	return state, caches, err
 }
 
-func drawTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, p *progress) (scene.Drawing, error) {
+func drawTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
+	p *progress) (scene.Drawing, error) {
 	state, err := f.timeline(ctx, rec, theme, p)
 	if err != nil {
 		return scene.Drawing{}, err
@@ -448,7 +466,8 @@ func drawTimeline(ctx context.Context, rec *session.Recording, f *renderFlags, t
 }
 
 // timeline is the run with the cursor at --at.
-func (f *renderFlags) timeline(ctx context.Context, rec *session.Recording, theme palette.Theme, p *progress) (timeline.State, error) {
+func (f *renderFlags) timeline(ctx context.Context, rec *session.Recording, theme palette.Theme,
+	p *progress) (timeline.State, error) {
 	config, err := f.cache.hierarchy()
 	if err != nil {
 		return timeline.State{}, err
@@ -462,6 +481,7 @@ func (f *renderFlags) timeline(ctx context.Context, rec *session.Recording, them
 	return state, nil
 }
 
-func drawSource(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
+func drawSource(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
+	_ *progress) (scene.Drawing, error) {
 	return source.Scene(rec.SourceText(theme, f.file, traceio.Seq(f.at), nil, nil), size), nil
 }

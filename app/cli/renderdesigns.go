@@ -54,15 +54,20 @@ func (f *designsPicture) add(c *cobra.Command) {
 	flags.StringArrayVar(&f.where, "filter", nil, "keep points for which this holds; may be repeated")
 	flags.StringVar(&f.front, "show", fronts[0], "which points that pass are shown: "+strings.Join(fronts, ", "))
 	flags.StringVar(&f.view, "picture", designViews[0].name, "what is drawn: "+designViewNames())
-	flags.StringArrayVar(&f.compare, "compare", nil, "these subspaces, each as VALUE/VALUE/... of its first parameters; the tree shows them alone; may be repeated")
-	flags.StringVar(&f.design, "design", "", "the design whose details are drawn, by its name (default: the first of the front)")
+	flags.StringArrayVar(&f.compare, "compare", nil, "these subspaces, each as VALUE/VALUE/... of its first parameters; "+
+		"the tree shows them alone; may be repeated")
+	flags.StringVar(&f.design, "design", "",
+		"the design whose details are drawn, by its name (default: the first of the front)")
 	flags.BoolVar(&f.normalised, "normalised", false, "objectives from 0 to 1 instead of as evaluated")
 	flags.IntVar(&f.levels, "levels", 0, "hide what is below this many levels of parameters; 0 hides nothing")
 	flags.StringVar(&f.tone, "tone", toneWords()[0], "what colours parameter nodes: "+strings.Join(toneWords(), ", "))
 	flags.StringVar(&f.edges, "edges", edgeKinds[0], "what makes edges wide: "+strings.Join(edgeKinds, ", "))
-	flags.StringSliceVar(&f.order, "order", nil, "the parameters' levels from above, by name; those that are left out follow")
-	flags.StringSliceVar(&f.channels, "channels", nil, "CHANNEL=OBJECTIVE with a channel of "+strings.Join(dsetree.ChannelNames[:], ", "))
-	flags.Float64Var(&f.threshold, "threshold", dse.DefaultThreshold, "distance from its parent beyond which a point is far")
+	flags.StringSliceVar(&f.order, "order", nil,
+		"the parameters' levels from above, by name; those that are left out follow")
+	flags.StringSliceVar(&f.channels, "channels", nil, "CHANNEL=OBJECTIVE with a channel of "+
+		strings.Join(dsetree.ChannelNames[:], ", "))
+	flags.Float64Var(&f.threshold, "threshold", dse.DefaultThreshold,
+		"distance from its parent beyond which a point is far")
 	flags.Float64Var(&f.zoom, "zoom", 1, "how much the picture is stretched")
 	flags.Float64Var(&f.middle, "middle", 0.5, "what is in the middle of a stretched picture, 0 (left) to 1")
 	flags.BoolVar(&f.empty, "hide-empty", false, "leave out what nobody searched")
@@ -80,7 +85,8 @@ func checkDesigns(r *renderFlags, flags *pflag.FlagSet) error {
 	}
 	name := chosen.name
 	return refuse(flags,
-		applies{name == "tree", "levels tone edges order threshold zoom middle hide-empty collapse hexagons satellite", "to --picture tree"},
+		applies{name == "tree", "levels tone edges order threshold zoom middle hide-empty collapse hexagons satellite",
+			"to --picture tree"},
 		applies{name == "tree" || name == "subspaces", "compare", "to --picture tree and subspaces"},
 		applies{name == "tree" || name == "spread", "filter show channels", "to --picture tree and spread"},
 		applies{name == "subspaces" || name == "design", "normalised", "to --picture subspaces and design"},
@@ -97,7 +103,8 @@ func (f *designsPicture) look(s *dse.Space) (dsetree.Look, error) {
 	case edges < 0:
 		return look, usagef("--edges %q is none of %s", f.edges, strings.Join(edgeKinds, ", "))
 	case !s.Generations.Known() && (dsetree.Tone(tone) == dsetree.ByCoverage || edges == 1 || f.hexagons):
-		return look, usagef("the table tells no generations; name their column with --generation, or say with --population how many rows each has")
+		return look, usagef("the table tells no generations; name their column with --generation, or say with --population " +
+			"how many rows each has")
 	case !(f.zoom >= 1 && f.zoom <= 1e7) || !(f.middle >= 0 && f.middle <= 1):
 		return look, usagef("--zoom must be from 1 to 1e7 and --middle from 0 to 1")
 	}
@@ -184,8 +191,10 @@ func (f *designsPicture) drawTree(_ context.Context, d *drawnDesigns, _ int) (sc
 	if hide.Collapsed, err = f.folds(tree); err != nil {
 		return none, err
 	}
-	st := dsetree.State{Theme: d.theme, Look: look, Collapsed: hide.Collapsed, Zoom: f.zoom, Satellite: f.satellite, Counted: dse.None, Edge: dse.None, Hover: dse.None, Focus: dse.None,
-		Note: s.Note, Top: 24, Compared: compared, Shade: dsetree.NewShade(tree.Layout(hide), dsetree.NewColumns(tree, look, pass)),
+	st := dsetree.State{Theme: d.theme, Look: look, Collapsed: hide.Collapsed, Zoom: f.zoom, Satellite: f.satellite,
+		Counted: dse.None, Edge: dse.None, Hover: dse.None, Focus: dse.None,
+		Note: s.Note, Top: 24, Compared: compared, Shade: dsetree.NewShade(tree.Layout(hide),
+			dsetree.NewColumns(tree, look, pass)),
 		Words: fmt.Sprintf("%s of %s designs", words.Count(pass.Count()), words.Count(s.N))}
 	width, shown := dsetree.Room(&st, d.size)
 	st.Origin = max(0, min(width-shown, f.middle*width-shown/2))
@@ -206,7 +215,8 @@ func within(s *dse.Space, list []int32, pass *dse.Bits) *dse.Bits {
 }
 
 // renderDesigns draws a table of designs to a file.
-func renderDesigns(ctx context.Context, s Streams, path string, f *renderFlags, size scene.Size, theme palette.Theme, encode func(scene.Drawing) ([]byte, error)) error {
+func renderDesigns(ctx context.Context, s Streams, path string, f *renderFlags, size scene.Size, theme palette.Theme,
+	encode func(scene.Drawing) ([]byte, error)) error {
 	p := newProgress(s.Err, "drawing")
 	defer p.Done()
 	space, _, err := f.designs.columns.loadSpace(ctx, path, p)

@@ -76,7 +76,8 @@ func (f *designsPicture) chosenView() (*designView, int, error) {
 }
 
 // draw is the picture of a design space.
-func (f *designsPicture) draw(ctx context.Context, s *dse.Space, theme palette.Theme, size scene.Size) (scene.Drawing, error) {
+func (f *designsPicture) draw(ctx context.Context, s *dse.Space, theme palette.Theme,
+	size scene.Size) (scene.Drawing, error) {
 	var none scene.Drawing
 	view, picture, err := f.chosenView()
 	if err != nil {
@@ -114,7 +115,8 @@ func (f *designsPicture) drawSubspaces(_ context.Context, d *drawnDesigns, pictu
 	if list == nil {
 		list = subspaces.Suggest(d.space, suggestedSubspaces)
 	}
-	return subspaces.Scene(subspaces.State{Theme: d.theme, Space: d.space, Compared: d.space.Compare(list), Picture: subspaces.Picture(picture), Pair: [2]int{-1, -1},
+	return subspaces.Scene(subspaces.State{Theme: d.theme, Space: d.space, Compared: d.space.Compare(list),
+		Picture: subspaces.Picture(picture), Pair: [2]int{-1, -1},
 		Exact: !f.normalised, Empty: "There is no subspace with designs."}, d.size), nil
 }
 
@@ -123,7 +125,8 @@ func (f *designsPicture) drawSpread(ctx context.Context, d *drawnDesigns, pictur
 	if err != nil {
 		return scene.Drawing{}, err
 	}
-	state := spread.State{Theme: d.theme, Table: table, Picture: spread.Picture(picture), Carried: -1, Growth: d.space.VolumeByGeneration(), Now: max(0, d.space.Generations.Count-1)}
+	state := spread.State{Theme: d.theme, Table: table, Picture: spread.Picture(picture), Carried: -1,
+		Growth: d.space.VolumeByGeneration(), Now: max(0, d.space.Generations.Count-1)}
 	if d.filter.Active() {
 		state.Pass = d.filter.Pass()
 	}
@@ -133,7 +136,8 @@ func (f *designsPicture) drawSpread(ctx context.Context, d *drawnDesigns, pictur
 	}
 	for _, pair := range f.channels {
 		if channel, _, _ := strings.Cut(pair, "="); channel != dsetree.ChannelNames[dsetree.Face] {
-			return scene.Drawing{}, usagef("--channels %q shows nothing here: --picture spread has the %s alone", pair, dsetree.ChannelNames[dsetree.Face])
+			return scene.Drawing{}, usagef("--channels %q shows nothing here: --picture spread has the %s alone", pair,
+				dsetree.ChannelNames[dsetree.Face])
 		}
 	}
 	state.Color = max(0, look.Of[dsetree.Face])
@@ -162,5 +166,6 @@ func (f *designsPicture) drawDesign(ctx context.Context, d *drawnDesigns, pictur
 	if err != nil {
 		return scene.Drawing{}, err
 	}
-	return design.Scene(design.State{Theme: d.theme, Case: details, Point: p, Picture: design.Picture(picture), Exact: !f.normalised, Empty: "There is no design."}, d.size), nil
+	return design.Scene(design.State{Theme: d.theme, Case: details, Point: p, Picture: design.Picture(picture),
+		Exact: !f.normalised, Empty: "There is no design."}, d.size), nil
 }

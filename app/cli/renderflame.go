@@ -23,7 +23,8 @@ func (f *flamePicture) add(c *cobra.Command) {
 	flags.StringVar(&f.width, "width", heap.ByBytes.String(), "what the boxes are as wide as: "+heapMetrics())
 	flags.StringVar(&f.colors, "color", flame.ColorNames[0], "colours by "+strings.Join(flame.ColorNames, ", "))
 	flags.StringVar(&f.find, "find", "", "light the functions with these words in their names")
-	flags.StringVar(&f.under, "under", "", "only what a function calls: \"main\", or \"main;parse\" for the parse below main")
+	flags.StringVar(&f.under, "under", "",
+		"only what a function calls: \"main\", or \"main;parse\" for the parse below main")
 }
 
 // checkFlame refuses what no picture can show.
@@ -62,14 +63,18 @@ func (f *flamePicture) way(root *heap.Node) (way []int, err error) {
 			}
 		}
 		if at.node == nil {
-			return nil, usagef("--under %q: %q is not on the way to an allocation there; orrery heap FILE --flame bytes lists all ways", f.under, name)
+			return nil, usagef(
+				"--under %q: %q is not on the way to an allocation there; orrery heap FILE --flame bytes lists all ways", f.under,
+				name)
 		}
 	}
 	return at.way, nil
 }
 
-func drawFlame(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
-	s := flame.State{Theme: theme, Color: flame.ColorBy(slices.Index(flame.ColorNames, f.flame.colors)), Sites: rec.HeapMap(theme, 0).Sites, Filter: f.flame.find}
+func drawFlame(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
+	_ *progress) (scene.Drawing, error) {
+	s := flame.State{Theme: theme, Color: flame.ColorBy(slices.Index(flame.ColorNames, f.flame.colors)),
+		Sites: rec.HeapMap(theme, 0).Sites, Filter: f.flame.find}
 	s.Metric, _ = heap.ParseMetric(f.flame.width)
 	if rec.Heap.Count() == 0 {
 		s.Empty = "No allocations in this recording."

@@ -30,7 +30,8 @@ func TestRenderFlame(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(string(data), row.has) || strings.Contains(string(data), row.without) {
-			t.Errorf("%q: %d bytes with %q %v, with %q %v", args, len(data), row.has, strings.Contains(string(data), row.has), row.without, strings.Contains(string(data), row.without))
+			t.Errorf("%q: %d bytes with %q %v, with %q %v", args, len(data), row.has, strings.Contains(string(data), row.has),
+				row.without, strings.Contains(string(data), row.without))
 		}
 	}
 	if status, _, stderr := run(t, "render", "flame", recordings+"bubble-vector-shuffled.orr", "-o", out); status != Done {

@@ -35,15 +35,18 @@ type graphPicture struct {
 func (f *graphPicture) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.group, "method", "", "the function, by a part of its name (default: the first)")
-	flags.StringVar(&f.phase, "phase", "", "the phase, by its name, a part of it, or its number from 1 (default: the last)")
+	flags.StringVar(&f.phase, "phase", "",
+		"the phase, by its name, a part of it, or its number from 1 (default: the last)")
 	flags.StringVar(&f.diff, "diff", "", "P1,P2: draw the difference of two phases")
 	flags.StringVar(&f.against, "against", "", "")
 	_ = flags.MarkHidden("against") // --diff P1,P2 in two options
 	flags.StringVar(&f.over, "over", "", "a recording whose references and misses colour the nodes")
 	flags.StringVar(&f.colors, "color", codegraph.ColorNames[0], "colours by "+strings.Join(codegraph.ColorNames, ", "))
 	flags.StringSliceVar(&f.set, "nodes", nil, "show these nodes, by their IDs, and their neighbours semi-transparent")
-	flags.StringArrayVar(&f.scripts, "script", nil, `a filter in JavaScript, for example 'colorize("name", "I.*", red)' (may be repeated)`)
-	flags.StringArrayVar(&f.shipped, "filter", nil, "use this filter, FILE.js or a shipped one by its name (may be repeated)")
+	flags.StringArrayVar(&f.scripts, "script", nil,
+		`a filter in JavaScript, for example 'colorize("name", "I.*", red)' (may be repeated)`)
+	flags.StringArrayVar(&f.shipped, "filter", nil,
+		"use this filter, FILE.js or a shipped one by its name (may be repeated)")
 	flags.BoolVar(&f.blocks, "blocks", false, "draw nodes in their basic blocks")
 	flags.BoolVar(&f.stable, "stable", false, "leave every node where it is in the drawing of all phases together")
 	flags.BoolVar(&f.whole, "long-edges", false, "draw long edges whole")
@@ -73,7 +76,8 @@ type drawnGraph struct {
 }
 
 // drawGraphFile draws a file of graphs.
-func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string, theme palette.Theme, size scene.Size, p *progress) (*drawnGraph, error) {
+func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string, theme palette.Theme, size scene.Size,
+	p *progress) (*drawnGraph, error) {
 	g := &f.graph
 	color := slices.Index(codegraph.ColorNames, g.colors)
 	if color < 0 {
@@ -95,7 +99,8 @@ func (f *renderFlags) drawGraphFile(ctx context.Context, s Streams, path string,
 	if err != nil {
 		return nil, err
 	}
-	state := codegraph.State{Theme: theme, Color: codegraph.ColorBy(color), Satellite: codegraph.Hidden, Hover: codegraph.Nowhere()}
+	state := codegraph.State{Theme: theme, Color: codegraph.ColorBy(color), Satellite: codegraph.Hidden,
+		Hover: codegraph.Nowhere()}
 	if g.over != "" {
 		if state.Level, err = f.overGraph(ctx, &q, p); err != nil {
 			return nil, err
@@ -139,13 +144,16 @@ func (g *graphPicture) shows(drawn *session.GraphPictures, at int) error {
 	left, snapshot := drawn.Whole[at], drawn.Snapshots[at]
 	switch {
 	case len(snapshot.Nodes) == 0:
-		return &traceio.Error{Msg: fmt.Sprintf("%q has no nodes to draw", snapshot.Name), Hint: "orrery graph lists how many each phase has, --phase chooses one"}
+		return &traceio.Error{Msg: fmt.Sprintf("%q has no nodes to draw", snapshot.Name),
+			Hint: "orrery graph lists how many each phase has, --phase chooses one"}
 	case len(left.Nodes) == 0:
-		return &traceio.Error{Msg: fmt.Sprintf("of the %s of %q the filters leave none", words.Plural(uint64(len(snapshot.Nodes)), "node"), snapshot.Name), Hint: "draw with other ones"}
+		return &traceio.Error{Msg: fmt.Sprintf("of the %s of %q the filters leave none",
+			words.Plural(uint64(len(snapshot.Nodes)), "node"), snapshot.Name), Hint: "draw with other ones"}
 	}
 	for _, id := range g.set {
 		if !slices.ContainsFunc(left.Nodes, func(n depgraph.Node) bool { return n.ID == id }) {
-			return usagef("--nodes %s: there is no such node in %q, or a filter has removed it; one that there is: %s", id, snapshot.Name, left.Nodes[0].ID)
+			return usagef("--nodes %s: there is no such node in %q, or a filter has removed it; one that there is: %s", id,
+				snapshot.Name, left.Nodes[0].ID)
 		}
 	}
 	return nil
@@ -201,14 +209,16 @@ func phaseNamed(g *irgraph.Group, name string, none int) (int, error) {
 	if i := slices.IndexFunc(g.Snapshots, func(s *irgraph.Snapshot) bool { return s.Name == name }); i >= 0 {
 		return i, nil
 	}
-	if i := slices.IndexFunc(g.Snapshots, func(s *irgraph.Snapshot) bool { return strings.Contains(s.Name, name) }); i >= 0 {
+	if i := slices.IndexFunc(g.Snapshots,
+		func(s *irgraph.Snapshot) bool { return strings.Contains(s.Name, name) }); i >= 0 {
 		return i, nil
 	}
 	return 0, usagef("%s has no phase %q; orrery graph lists its %d phases", g.Name, name, len(g.Snapshots))
 }
 
 // renderGraph draws a file of graphs.
-func renderGraph(ctx context.Context, s Streams, path string, f *renderFlags, size scene.Size, theme palette.Theme, encode func(scene.Drawing) ([]byte, error)) error {
+func renderGraph(ctx context.Context, s Streams, path string, f *renderFlags, size scene.Size, theme palette.Theme,
+	encode func(scene.Drawing) ([]byte, error)) error {
 	p := newProgress(s.Err, "drawing")
 	defer p.Done()
 	drawn, err := f.drawGraphFile(ctx, s, path, theme, size, p)

@@ -28,7 +28,8 @@ type heapPicture struct {
 
 // Names of the heap map's choices, in the order of their values.
 var (
-	heapColors   = []string{"site", "function", "freed", "freer", "process", "thread", "bin", "size", "lifetime", "waste", "heat", "lag", "drag", "untouched", "latency"}
+	heapColors = []string{"site", "function", "freed", "freer", "process", "thread", "bin", "size", "lifetime", "waste",
+		"heat", "lag", "drag", "untouched", "latency"}
 	heapPages    = []string{"map", "address", "time", "bars"}
 	heapCushions = []string{"plateau", "parabolic", "none"}
 	heapBars     = []string{"a", "b", "c", "d", "e", "f"} // as in figure 5 of the paper
@@ -37,7 +38,8 @@ var (
 func (f *heapPicture) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.colors, "color", "site", "colour by "+strings.Join(heapColors, ", "))
-	flags.StringVar(&f.page, "page", heapPages[0], "one map, or all bins compared by address, by time, or by their bars: "+strings.Join(heapPages, ", "))
+	flags.StringVar(&f.page, "page", heapPages[0], "one map, or all bins compared by address, by time, or by their bars: "+
+		strings.Join(heapPages, ", "))
 	flags.IntVar(&f.row, "row", 1, "on a page of bins that has not room for all, the row of bins that it begins with")
 	flags.StringVar(&f.bar, "bar", "c", "the occupancy bar, a to f as in figure 5 of the paper")
 	flags.StringVar(&f.cushions, "cushions", heapCushions[0], ""+strings.Join(heapCushions, ", "))
@@ -68,7 +70,8 @@ func (f *heapPicture) check() error {
 	for _, row := range []struct {
 		flag, value string
 		names       []string
-	}{{"color", f.colors, heapColors}, {"page", f.page, heapPages}, {"bar", f.bar, heapBars}, {"cushions", f.cushions, heapCushions}} {
+	}{{"color", f.colors, heapColors}, {"page", f.page, heapPages}, {"bar", f.bar, heapBars},
+		{"cushions", f.cushions, heapCushions}} {
 		if !slices.Contains(row.names, row.value) {
 			return usagef("--%s %q is none of %s", row.flag, row.value, strings.Join(row.names, ", "))
 		}
@@ -124,9 +127,12 @@ func (f *heapPicture) has(s *heapmap.State, rec *session.Recording) error {
 	case s.Heap.Allocations == 0 || s.Color < heapmap.Heat || slices.Contains(heapmap.Colors(*s), s.Color):
 		return nil
 	case s.Color == heapmap.Latency:
-		return fmt.Errorf("%s has no response times of the allocator to colour by; `orrery record --heap-only` and `ltrace -T` measure them", rec.Name())
+		return fmt.Errorf("%s has no response times of the allocator to colour by; `orrery record --heap-only` and `ltrace "+
+			"-T` measure them", rec.Name())
 	}
-	return fmt.Errorf("%s has no references, so nothing tells the %s of a block; `orrery record` without --heap-only records them", rec.Name(), s.Color)
+	return fmt.Errorf(
+		"%s has no references, so nothing tells the %s of a block; `orrery record` without --heap-only records them",
+		rec.Name(), s.Color)
 }
 
 // apply puts the options into a state.
@@ -165,7 +171,8 @@ func (f *heapPicture) apply(ctx context.Context, s *heapmap.State) error {
 	return nil
 }
 
-func drawHeap(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size, _ *progress) (scene.Drawing, error) {
+func drawHeap(ctx context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
+	_ *progress) (scene.Drawing, error) {
 	state, err := f.heapMap(ctx, rec, theme, size, traceio.Seq(f.at))
 	if err != nil {
 		return scene.Drawing{}, err
@@ -174,7 +181,8 @@ func drawHeap(ctx context.Context, rec *session.Recording, f *renderFlags, theme
 }
 
 // heapMap is the map with its cursor.
-func (f *renderFlags) heapMap(ctx context.Context, rec *session.Recording, theme palette.Theme, size scene.Size, at traceio.Seq) (heapmap.State, error) {
+func (f *renderFlags) heapMap(ctx context.Context, rec *session.Recording, theme palette.Theme, size scene.Size,
+	at traceio.Seq) (heapmap.State, error) {
 	state := rec.HeapMap(theme, at)
 	if err := f.heap.apply(ctx, &state); err != nil {
 		return state, err

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestScriptsWithoutSudo runs the scripts beside the recordings where none of their tools is there, nor sudo: what they install
-// they then install as who they are, and where that fails they stop.
+// TestScriptsWithoutSudo runs the scripts beside the recordings where none of their tools is there, nor sudo: what they
+// install they then install as who they are, and where that fails they stop.
 func TestScriptsWithoutSudo(t *testing.T) {
 	var scripts []string
 	for _, pattern := range []string{"../../testdata/*.sh", "../../testdata/peers/*.sh"} {
@@ -20,7 +20,8 @@ func TestScriptsWithoutSudo(t *testing.T) {
 		scripts = append(scripts, found...)
 	}
 	tools := t.TempDir()
-	if err := os.WriteFile(filepath.Join(tools, "apt-get"), []byte("#!/bin/sh\necho \"$*\" >>asked\nexit 1\n"), 0o755); err != nil {
+	if err := os.WriteFile(filepath.Join(tools, "apt-get"), []byte("#!/bin/sh\necho \"$*\" >>asked\nexit 1\n"),
+		0o755); err != nil {
 		t.Fatal(err)
 	}
 	installs := 0

@@ -85,11 +85,14 @@ func searchCommand(s Streams) *cobra.Command {
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "number that all chance comes from")
 	c.Flags().Float64Var(&f.space.Area, "max-area", 0, "largest area of all levels, mm² (default: any)")
 	c.Flags().Float64Var(&f.space.Memory.Time, "memory-ns", f.space.Memory.Time, "time of a block from main memory, ns")
-	c.Flags().Float64Var(&f.space.Memory.Energy, "memory-nj", f.space.Memory.Energy, "energy of a block to or from main memory, nJ")
+	c.Flags().Float64Var(&f.space.Memory.Energy, "memory-nj", f.space.Memory.Energy,
+		"energy of a block to or from main memory, nJ")
 	c.Flags().BoolVar(&f.example, "example", false, "search the Motion-JPEG case of the VMODEX paper, a reconstruction")
 	c.Flags().StringVar(&f.state, "state", "", "keep the search's state in this file")
-	c.Flags().StringVar(&f.resume, "resume", "", "go on from the state in this file, and keep it there unless --state names another")
-	c.Flags().StringVarP(&f.out, "output", "o", "", "write all designs met: NAME.json as JSON, others as CSV with their description in FILE.json")
+	c.Flags().StringVar(&f.resume, "resume", "",
+		"go on from the state in this file, and keep it there unless --state names another")
+	c.Flags().StringVarP(&f.out, "output", "o", "",
+		"write all designs met: NAME.json as JSON, others as CSV with their description in FILE.json")
 	c.Flags().IntVar(&f.top, "top", 20, "rows of the table")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object")
 	renamed(c, map[string]string{"out": "output"})
@@ -165,7 +168,9 @@ func (f *searchFlags) run(ctx context.Context, s Streams, path string, problem s
 		return err
 	}
 	if set.N == 0 {
-		return fmt.Errorf("none of the %d designs that the search met can be built; allow more with --max-area, or more --generations", len(found.Designs()))
+		return fmt.Errorf(
+			"none of the %d designs that the search met can be built; allow more with --max-area, or more --generations",
+			len(found.Designs()))
 	}
 	space, err := dse.New(ctx, set)
 	if err != nil {
@@ -185,7 +190,8 @@ func (f *searchFlags) run(ctx context.Context, s Streams, path string, problem s
 	return f.tell(s.Out, path, found, space)
 }
 
-// saveInterval is how often the state is written while the search goes on; it is written at the end, too, whatever ends it.
+// saveInterval is how often the state is written while the search goes on; it is written at the end, too, whatever ends
+// it.
 const saveInterval = 2 * time.Second
 
 // explore runs the search and keeps its state in a file, if one is named.
@@ -220,8 +226,10 @@ func (f *searchFlags) tell(w io.Writer, path string, found *search.Search, space
 	a := &designsAnswer{space: space, threshold: dse.DefaultThreshold, bins: 20}
 	evaluated := len(found.Designs())
 	if f.json {
-		return printJSON(w, path, searchJSON{found.Problem().Identity(), found.Options(), evaluated, evaluated - space.N, a.json()})
+		return printJSON(w, path, searchJSON{found.Problem().Identity(), found.Options(), evaluated,
+			evaluated - space.N, a.json()})
 	}
-	fmt.Fprintf(w, "%d designs met in %d generations of %d, %d of them impossible\n", evaluated, found.Generations(), found.Options().Population, evaluated-space.N)
+	fmt.Fprintf(w, "%d designs met in %d generations of %d, %d of them impossible\n", evaluated, found.Generations(),
+		found.Options().Population, evaluated-space.N)
 	return a.print(w, f.top)
 }

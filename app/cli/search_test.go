@@ -8,18 +8,21 @@ import (
 	"testing"
 )
 
-// TestSearch: a search finds hierarchies, its table is one that `designs` reads alike, and one that was stopped and resumed gives what
-// an unbroken one gives, to the byte.
+// TestSearch: a search finds hierarchies, its table is one that `designs` reads alike, and one that was stopped and
+// resumed gives what an unbroken one gives, to the byte.
 func TestSearch(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	recording := recordings + "matmul-blocked.orr"
 	var got, resumed searchJSON
-	object(t, &got, "search", recording, "--generations", "6", "--population", "20", "--seed", "4", "--out", at("whole.csv"))
-	if got.Evaluated < 60 || got.Evaluated > 120 || got.Impossible >= got.Evaluated/2 || got.GlobalPareto < 3 || got.Generations != 6 || len(got.Uneven) != 0 || !strings.Contains(got.Note, "CACTI 7 model") {
+	object(t, &got, "search", recording, "--generations", "6", "--population", "20", "--seed", "4",
+		"--out", at("whole.csv"))
+	if got.Evaluated < 60 || got.Evaluated > 120 || got.Impossible >= got.Evaluated/2 || got.GlobalPareto < 3 ||
+		got.Generations != 6 || len(got.Uneven) != 0 || !strings.Contains(got.Note, "CACTI 7 model") {
 		t.Errorf("%+v", got)
 	}
-	object(t, &resumed, "search", recording, "--generations", "3", "--population", "20", "--seed", "4", "--state", at("state"))
+	object(t, &resumed, "search", recording, "--generations", "3", "--population", "20", "--seed", "4",
+		"--state", at("state"))
 	object(t, &resumed, "search", recording, "--generations", "6", "--resume", at("state"), "--out", at("resumed.csv"))
 	if resumed.Evaluated != got.Evaluated || resumed.Options != got.Options {
 		t.Errorf("resumed: %+v\nunbroken: %+v", resumed, got)
@@ -37,7 +40,8 @@ func TestSearch(t *testing.T) {
 	}
 	var read designsJSON
 	object(t, &read, "designs", at("whole.csv"))
-	if read.Points != got.Points || read.GlobalPareto != got.GlobalPareto || read.Hypervolume != got.Hypervolume || read.Subspaces != got.Subspaces || read.Generations != 6 {
+	if read.Points != got.Points || read.GlobalPareto != got.GlobalPareto || read.Hypervolume != got.Hypervolume ||
+		read.Subspaces != got.Subspaces || read.Generations != 6 {
 		t.Errorf("designs reads %+v\nsearch told %+v", read, got)
 	}
 	for _, row := range []struct {
@@ -67,7 +71,8 @@ func TestSearch(t *testing.T) {
 // TestSearchWithinAnArea: no hierarchy is larger than allowed, and the table says what memory was taken to cost.
 func TestSearchWithinAnArea(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "d.json")
-	status, stdout, stderr := run(t, "search", recordings+"matmul-standard.orr", "--generations", "3", "--population", "16", "--max-area", "0.05", "--memory-ns", "90", "--out", out)
+	status, stdout, stderr := run(t, "search", recordings+"matmul-standard.orr", "--generations", "3", "--population",
+		"16", "--max-area", "0.05", "--memory-ns", "90", "--out", out)
 	if status != Done || !strings.Contains(stdout, "90 ns and 20 nJ") {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
@@ -78,8 +83,8 @@ func TestSearchWithinAnArea(t *testing.T) {
 	}
 }
 
-// TestSearchOfTheCase: the Motion-JPEG case is searched as in the paper, says that it is a reconstruction, and keeps its mapping
-// through a file.
+// TestSearchOfTheCase: the Motion-JPEG case is searched as in the paper, says that it is a reconstruction, and keeps
+// its mapping through a file.
 func TestSearchOfTheCase(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "case.csv")
 	var got searchJSON
@@ -90,8 +95,10 @@ func TestSearchOfTheCase(t *testing.T) {
 	var read designsJSON
 	object(t, &read, "designs", out, "--filter", "norm processing time <= 0.2", "--filter", "norm energy <= 0.2")
 	together := designsJSON{}
-	object(t, &together, "designs", out, "--filter", "norm processing time <= 0.2", "--filter", "norm energy <= 0.2", "--filter", "together V-Out VLE Control")
-	if read.Points != got.Points || read.Hypervolume != got.Hypervolume || read.Passing == nil || read.Passing.Points < 50 || together.Passing.Points != read.Passing.Points {
+	object(t, &together, "designs", out, "--filter", "norm processing time <= 0.2", "--filter", "norm energy <= 0.2",
+		"--filter", "together V-Out VLE Control")
+	if read.Points != got.Points || read.Hypervolume != got.Hypervolume || read.Passing == nil ||
+		read.Passing.Points < 50 || together.Passing.Points != read.Passing.Points {
 		t.Errorf("%+v\n%+v", read.Passing, together.Passing)
 	}
 }

@@ -29,7 +29,8 @@ references, and of a file of another tool its references in Orrery's own format.
 longest goes when the limit is reached. Nothing on the shelf is needed: what is missing is made again.
 
 The environment variable ` + shelf.Variable + ` names another directory, or is "off".`,
-		Example: "  orrery shelf                    # where it is, and how much is on it\n  orrery shelf --limit 2GiB       # 0 keeps nothing\n  orrery shelf --clear",
+		Example: "  orrery shelf                    # where it is, and how much is on it\n  orrery shelf --limit 2GiB      " +
+			" # 0 keeps nothing\n  orrery shelf --clear",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("%s takes no files", c.CommandPath())
@@ -72,6 +73,7 @@ func printShelf(s Streams, kept *shelf.Shelf, asJSON bool) error {
 		_, err := fmt.Fprintf(s.Out, "the shelf is switched off by the environment variable %s\n", shelf.Variable)
 		return err
 	}
-	_, err := fmt.Fprintf(s.Out, "%s: %d entries, %s of at most %s\n", out.Directory, out.Entries, words.Bytes(uint64(out.Bytes)), words.Bytes(uint64(out.Limit)))
+	_, err := fmt.Fprintf(s.Out, "%s: %d entries, %s of at most %s\n", out.Directory, out.Entries,
+		words.Bytes(uint64(out.Bytes)), words.Bytes(uint64(out.Limit)))
 	return err
 }

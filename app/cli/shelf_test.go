@@ -13,7 +13,8 @@ func TestShelf(t *testing.T) {
 	kept := shelf.At(t.TempDir())
 	t.Setenv(shelf.Variable, kept.Dir())
 	put := func() {
-		if err := kept.Put("a.orr", 100, func(w io.Writer) error { _, err := w.Write(make([]byte, 100)); return err }); err != nil {
+		if err := kept.Put("a.orr", 100, func(w io.Writer) error { _, err := w.Write(make([]byte, 100)); return err }); err !=
+			nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,7 +32,8 @@ func TestShelf(t *testing.T) {
 		put()
 		status, out, errs := run(t, strings.Fields(c.args)...)
 		var got shelfJSON
-		if err := json.Unmarshal([]byte(out), &got); err != nil || status != Done || got.Directory != kept.Dir() || got.Entries != c.entries || got.Limit != c.limit {
+		if err := json.Unmarshal([]byte(out), &got); err != nil || status != Done || got.Directory != kept.Dir() ||
+			got.Entries != c.entries || got.Limit != c.limit {
 			t.Errorf("%s: %s%s (status %d), want %d entries and limit %d", c.args, out, errs, status, c.entries, c.limit)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestStandardStreams reads a recording from standard input and writes one to standard output, packed or not, a file or a pipe.
+// TestStandardStreams reads a recording from standard input and writes one to standard output, packed or not, a file or
+// a pipe.
 func TestStandardStreams(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -43,17 +44,21 @@ func TestStandardStreams(t *testing.T) {
 		return r
 	}
 	for name, in := range map[string]func() *os.File{"file": file, "pipe": pipe} {
-		if status, out, errs := from(in(), "info", "-"); status != Done || !strings.Contains(out, ": din, 2 references (1 load, 1 store), 2 fetches, 0 allocations\n") {
+		if status, out, errs := from(in(), "info", "-"); status != Done ||
+			!strings.Contains(out, ": din, 2 references (1 load, 1 store), 2 fetches, 0 allocations\n") {
 			t.Errorf("info of a %s: status %d, %s%s", name, status, out, errs)
 		}
-		if status, out, errs := from(in(), "convert", "-", name+".orr"); status != Done || !strings.Contains(errs, "orrery: 2 references in "+name+".orr") {
+		if status, out, errs := from(in(), "convert", "-", name+".orr"); status != Done ||
+			!strings.Contains(errs, "orrery: 2 references in "+name+".orr") {
 			t.Errorf("convert of a %s: status %d, %s%s", name, status, out, errs)
 		}
-		if status, out, errs := from(in(), "export", "-", "-o", "-", "--format", "din"); status != Done || out != string(din) || errs != "orrery: 2 references and 2 fetches in standard output\n" {
+		if status, out, errs := from(in(), "export", "-", "-o", "-", "--format", "din"); status != Done ||
+			out != string(din) || errs != "orrery: 2 references and 2 fetches in standard output\n" {
 			t.Errorf("export of a %s: status %d, %q, %s", name, status, out, errs)
 		}
 	}
-	if status, _, errs := run(t, "export", "x.din", "-o", "-"); status != Usage || !strings.Contains(errs, "standard output does not tell the format; give --format, one of csv") {
+	if status, _, errs := run(t, "export", "x.din", "-o", "-"); status != Usage ||
+		!strings.Contains(errs, "standard output does not tell the format; give --format, one of csv") {
 		t.Errorf("without a format: status %d, %s", status, errs)
 	}
 	if _, err := os.Stat("-"); !errors.Is(err, os.ErrNotExist) {
@@ -65,10 +70,14 @@ func TestStandardStreams(t *testing.T) {
 func TestOneOfAThing(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ name, text, info, exported string }{
-		{"one.csv", "address,kind,pc\n0x1000,load,0x401000\n", ": csv, 1 reference (1 load, 0 stores), 0 fetches, 0 allocations\n", "orrery: 1 reference and 1 fetch in "},
-		{"fetch.csv", "address,kind\n0x1000,fetch\n0x1000,store\n", ": csv, 1 reference (0 loads, 1 store), 1 fetch, 0 allocations\n", "orrery: 1 reference and 1 fetch in "},
-		{"two.csv", "address,kind,pc\n0x1000,load,1\n0x1000,load,2\n", ": csv, 2 references (2 loads, 0 stores), 0 fetches, 0 allocations\n", "orrery: 2 references and 2 fetches in "},
-		{"one.mtrace", "= Start\n@ ./a:[0x401136] + 0x1000 0x18\n", ", 1 allocator event (1 allocation, 0 frees), no references\n", "orrery: 0 references and 0 fetches in "},
+		{"one.csv", "address,kind,pc\n0x1000,load,0x401000\n",
+			": csv, 1 reference (1 load, 0 stores), 0 fetches, 0 allocations\n", "orrery: 1 reference and 1 fetch in "},
+		{"fetch.csv", "address,kind\n0x1000,fetch\n0x1000,store\n",
+			": csv, 1 reference (0 loads, 1 store), 1 fetch, 0 allocations\n", "orrery: 1 reference and 1 fetch in "},
+		{"two.csv", "address,kind,pc\n0x1000,load,1\n0x1000,load,2\n",
+			": csv, 2 references (2 loads, 0 stores), 0 fetches, 0 allocations\n", "orrery: 2 references and 2 fetches in "},
+		{"one.mtrace", "= Start\n@ ./a:[0x401136] + 0x1000 0x18\n",
+			", 1 allocator event (1 allocation, 0 frees), no references\n", "orrery: 0 references and 0 fetches in "},
 	} {
 		path := filepath.Join(dir, c.name)
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
@@ -93,13 +102,16 @@ func TestExportOfNoReferences(t *testing.T) {
 	if status, _, errs := run(t, "export", "../../traceio/heaplog/testdata/sample.mtrace", "-o", out); status != Done {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	if status, _, errs := run(t, "info", out); status != Failed || !sentence(errs) || !strings.Contains(errs, "the table has titles and no references") {
+	if status, _, errs := run(t, "info", out); status != Failed || !sentence(errs) ||
+		!strings.Contains(errs, "the table has titles and no references") {
 		t.Errorf("status %d, %s", status, errs)
 	}
-	if status, _, errs := run(t, "export", "../../traceio/heaplog/testdata/sample.mtrace", "-o", out, "--events"); status != Done {
+	if status, _, errs := run(t, "export", "../../traceio/heaplog/testdata/sample.mtrace", "-o", out,
+		"--events"); status != Done {
 		t.Fatalf("status %d, %s", status, errs)
 	}
-	if status, _, errs := run(t, "info", out); status != Failed || !sentence(errs) || !strings.Contains(errs, "this is a table of allocations and marks, which Orrery writes but does not read") {
+	if status, _, errs := run(t, "info", out); status != Failed || !sentence(errs) ||
+		!strings.Contains(errs, "this is a table of allocations and marks, which Orrery writes but does not read") {
 		t.Errorf("status %d, %s", status, errs)
 	}
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // tableCycles analyses a distance matrix or a cloud of points.
-func tableCycles(ctx context.Context, s Streams, matrix, points string, opt topology.Options, tell func(int, *session.Cycles, *session.Recording) error) error {
+func tableCycles(ctx context.Context, s Streams, matrix, points string, opt topology.Options,
+	tell func(int, *session.Cycles, *session.Recording) error) error {
 	p := newProgress(s.Err, "finding cycles")
 	defer p.Done()
 	result, err := analyzeTable(ctx, matrix, points, opt, p)
@@ -27,7 +28,8 @@ func tableCycles(ctx context.Context, s Streams, matrix, points string, opt topo
 	return tell(result.Times, &session.Cycles{Result: result}, nil)
 }
 
-func analyzeTable(ctx context.Context, matrix, points string, opt topology.Options, p *progress) (*topology.Result, error) {
+func analyzeTable(ctx context.Context, matrix, points string, opt topology.Options,
+	p *progress) (*topology.Result, error) {
 	path := matrix + points
 	t, err := readTable(ctx, path)
 	if err != nil {
@@ -39,7 +41,8 @@ func analyzeTable(ctx context.Context, matrix, points string, opt topology.Optio
 	} else {
 		n := int(math.Sqrt(2*float64(len(t.numbers)))) + 1
 		if n*(n-1)/2 != len(t.numbers) {
-			return nil, &traceio.Error{File: path, Msg: fmt.Sprintf("the file holds %d numbers, which is no lower triangle", len(t.numbers)),
+			return nil, &traceio.Error{File: path, Msg: fmt.Sprintf("the file holds %d numbers, which is no lower triangle",
+				len(t.numbers)),
 				Hint: fmt.Sprintf("a lower distance matrix of %d points without its diagonal has %d", n, n*(n-1)/2)}
 		}
 		result, err = topology.AnalyzeMatrix(ctx, t.numbers, opt, p.Report)
@@ -92,7 +95,8 @@ func readTable(ctx context.Context, path string) (*table, error) {
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, &traceio.Error{File: path, Line: n, Msg: fmt.Sprintf("the line is longer than %d MiB", maxTableLine>>20), Hint: "write a row of numbers a line"}
+		return nil, &traceio.Error{File: path, Line: n, Msg: fmt.Sprintf("the line is longer than %d MiB", maxTableLine>>20),
+			Hint: "write a row of numbers a line"}
 	case err != nil:
 		return nil, err
 	case len(t.numbers) == 0:

@@ -14,7 +14,8 @@ func Version() string {
 	return "development"
 }
 
-// versionLine is what `orrery --version` says: version, revision of the source where the build knows it, compiler, system.
+// versionLine is what `orrery --version` says: version, revision of the source where the build knows it, compiler,
+// system.
 func versionLine() string {
 	revision := ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -68,12 +68,15 @@ func TestNoPlaceForCaches(t *testing.T) {
 	}{
 		{"a file where the cache would be", map[string]string{"XDG_CACHE_HOME": "/dev/null/cache"}, 0},
 		{"no home", map[string]string{"HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""}, 0},
-		{"a home that is no folder", map[string]string{"HOME": "/dev/null", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "", "XDG_DATA_HOME": ""}, 0},
-		{"no place for temporary files either", map[string]string{"XDG_CACHE_HOME": "/dev/null/cache", "TMPDIR": "/dev/null"}, 1},
+		{"a home that is no folder", map[string]string{"HOME": "/dev/null", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "",
+			"XDG_DATA_HOME": ""}, 0},
+		{"no place for temporary files either", map[string]string{"XDG_CACHE_HOME": "/dev/null/cache", "TMPDIR": "/dev/null"},
+			1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			screen, log := display(t, 1280, 800), filepath.Join(t.TempDir(), "events")
-			w := startWith(t, c.env, t.TempDir(), screen, log, "--event-log", log, recording("list.orr"), session.Examples()[0].Path(), session.DesignExample)
+			w := startWith(t, c.env, t.TempDir(), screen, log, "--event-log", log, recording("list.orr"),
+				session.Examples()[0].Path(), session.DesignExample)
 			w.ready()
 			w.several(0, "document-drawn", 1)
 			w.several(0, "document-opened", 3-c.fails)

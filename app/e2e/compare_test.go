@@ -9,8 +9,8 @@ import (
 	"orrery/views/link"
 )
 
-// TestCompare puts two runs of a program side by side and goes through them: each has its timeline and its time, what is selected
-// in one is selected in the other, and one stays when they are parted.
+// TestCompare puts two runs of a program side by side and goes through them: each has its timeline and its time, what
+// is selected in one is selected in the other, and one stays when they are parted.
 func TestCompare(t *testing.T) {
 	w := opened(t, display(t, 1280, 800), "--theme", "dark", recording(leftRun))
 	since := w.mark()
@@ -95,9 +95,10 @@ func sideBySide(w *window) {
 // lineInBoth selects a line at the left; the right one selects it too, and tells where that came from.
 func lineInBoth(w *window) {
 	since := w.mark()
-	twin := w.seek(w.paneOf(leftRun, "source"), []share{{0.5, 0.5}, {0.5, 0.7}, {0.5, 0.3}, {0.5, 0.85}}, "a line that both have", func(e event) bool {
-		return e.Name == "link" && strings.HasSuffix(e.Origin, " of "+leftRun)
-	})
+	twin := w.seek(w.paneOf(leftRun, "source"), []share{{0.5, 0.5}, {0.5, 0.7}, {0.5, 0.3}, {0.5, 0.85}},
+		"a line that both have", func(e event) bool {
+			return e.Name == "link" && strings.HasSuffix(e.Origin, " of "+leftRun)
+		})
 	var e event
 	for _, x := range w.events()[since:twin.Index] {
 		if x.Name == "link" && link.What(x.Selected) == link.Line {
@@ -110,7 +111,8 @@ func lineInBoth(w *window) {
 	w.drawn(twin.Index, "cache", "source")
 }
 
-// timeApart clicks in the middle of the right timeline: its run goes there, the other one stays, and keys mean the right one now.
+// timeApart clicks in the middle of the right timeline: its run goes there, the other one stays, and keys mean the
+// right one now.
 func timeApart(w *window) {
 	p := w.paneOf(rightRun, "timeline")
 	x, y := p.at(0.6, 0.5)

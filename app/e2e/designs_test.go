@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestDesigns filters a table of designs with the pointer: fewer of them pass and the tree is another one, until the filter is taken
-// back.
+// TestDesigns filters a table of designs with the pointer: fewer of them pass and the tree is another one, until the
+// filter is taken back.
 func TestDesigns(t *testing.T) {
 	w := opened(t, display(t, 1280, 800), "--theme", "dark", absolute(t, "../designs/slam.csv"))
 	w.steps([]step{
@@ -36,7 +36,9 @@ func (a *arranged) tree(fits func(arranged) bool) func(event) bool {
 // wholeTree waits for the tree of all designs.
 func wholeTree(w *window) {
 	var a arranged
-	w.wait(0, "the tree of all designs", a.tree(func(a arranged) bool { return a.Pass == allDesigns && a.Of == allDesigns }))
+	w.wait(0, "the tree of all designs", a.tree(func(a arranged) bool {
+		return a.Pass == allDesigns && a.Of == allDesigns
+	}))
 	w.settled()
 	w.shows(w.shot(), func(m image.Image) string {
 		if n := colours(m, w.pane("designs").rect()); n < 20 {
@@ -46,8 +48,8 @@ func wholeTree(w *window) {
 	})
 }
 
-// filterTree pulls the upper end of an objective's range down: less of the tree is left, and undo brings all of it back, redo the
-// filter.
+// filterTree pulls the upper end of an objective's range down: less of the tree is left, and undo brings all of it
+// back, redo the filter.
 func filterTree(w *window) {
 	var whole, some, again arranged
 	w.wait(0, "the tree of all designs", whole.tree(func(a arranged) bool { return a.Pass == allDesigns }))

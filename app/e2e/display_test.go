@@ -74,7 +74,8 @@ func display(t testing.TB, width, height int) string {
 	}
 	defer r.Close()
 	var said strings.Builder
-	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height), "-nolisten", "tcp", "-noreset")
+	c := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height),
+		"-nolisten", "tcp", "-noreset")
 	c.ExtraFiles, c.Stderr = []*os.File{w}, &said
 	if err := c.Start(); err != nil {
 		t.Fatalf("starting Xvfb: %v", err)

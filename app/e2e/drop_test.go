@@ -55,7 +55,8 @@ func dropFiles(display, id string, x, y int, paths []string) error {
 	if err := s.send("XdndEnter", 5<<24, uint32(s.atoms["text/uri-list"]), 0, 0); err != nil {
 		return err
 	}
-	if err := s.send("XdndPosition", 0, uint32(x)<<16|uint32(y), xproto.TimeCurrentTime, uint32(s.atoms["XdndActionCopy"])); err != nil {
+	if err := s.send("XdndPosition", 0, uint32(x)<<16|uint32(y), xproto.TimeCurrentTime,
+		uint32(s.atoms["XdndActionCopy"])); err != nil {
 		return err
 	}
 	return s.serve()
@@ -63,7 +64,8 @@ func dropFiles(display, id string, x, y int, paths []string) error {
 
 // offer makes the source's window and owns the selection of things dragged.
 func (s *dragSource) offer() error {
-	for _, name := range []string{"XdndSelection", "XdndEnter", "XdndPosition", "XdndStatus", "XdndDrop", "XdndFinished", "XdndActionCopy", "text/uri-list"} {
+	for _, name := range []string{"XdndSelection", "XdndEnter", "XdndPosition", "XdndStatus", "XdndDrop", "XdndFinished",
+		"XdndActionCopy", "text/uri-list"} {
 		a, err := xproto.InternAtom(s.conn, false, uint16(len(name)), name).Reply()
 		if err != nil {
 			return err
@@ -127,7 +129,8 @@ func (s *dragSource) hand(e xproto.SelectionRequestEvent) error {
 	}
 	said := make([]byte, 32) // a SelectionNotify event
 	said[0] = 31
-	for i, v := range []uint32{uint32(e.Time), uint32(e.Requestor), uint32(e.Selection), uint32(e.Target), uint32(e.Property)} {
+	for i, v := range []uint32{uint32(e.Time), uint32(e.Requestor), uint32(e.Selection), uint32(e.Target),
+		uint32(e.Property)} {
 		xgb.Put32(said[4+4*i:], v)
 	}
 	return xproto.SendEventChecked(s.conn, false, e.Requestor, xproto.EventMaskNoEvent, string(said)).Check()

@@ -44,7 +44,9 @@ func TestBadFiles(t *testing.T) {
 		if !strings.Contains(said, filepath.Base(path)) || len(strings.Fields(said)) < 5 || strings.Contains(said, "\n") {
 			t.Errorf("%s failed with %q, want one sentence that names the file", filepath.Base(path), said)
 		}
-		w.wait(0, "a notice for the user", func(e event) bool { return e.Name == "notice" && e.Text == said && e.Error == true })
+		w.wait(0, "a notice for the user", func(e event) bool {
+			return e.Name == "notice" && e.Text == said && e.Error == true
+		})
 	}
 	w.wait(0, "the good recording drawn", named("document-drawn"))
 	m := w.shot()
@@ -68,7 +70,8 @@ func TestNoDisplay(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := exec.Command(binary(t), recording("list.orr"))
 			dir := t.TempDir()
-			cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_CACHE_HOME=" + dir}, c.display...)
+			cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "XDG_CACHE_HOME=" +
+				dir}, c.display...)
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			err := cmd.Run()
@@ -77,7 +80,8 @@ func TestNoDisplay(t *testing.T) {
 				t.Errorf("ended with %v, want status 1", err)
 			}
 			said := stderr.String()
-			if strings.Count(said, "\n") != 1 || !strings.Contains(said, "`orrery render`") || !strings.Contains(said, "display") {
+			if strings.Count(said, "\n") != 1 || !strings.Contains(said, "`orrery render`") ||
+				!strings.Contains(said, "display") {
 				t.Errorf("said %q, want one sentence that names `orrery render`", said)
 			}
 			if stdout.Len() > 0 {

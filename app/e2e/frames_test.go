@@ -8,9 +8,10 @@ import (
 	"time"
 )
 
-// BenchmarkFrames moves the pointer through everything and tells what the interface's thread has to do for a frame: the median, the
-// 99th percentile and the longest one, in milliseconds of its own processor time, which neighbours do not change. A frame hands out
-// events, draws what changed, and gives it to the graphics card's driver. It is asked to stay below 16 ms.
+// BenchmarkFrames moves the pointer through everything and tells what the interface's thread has to do for a frame: the
+// median, the 99th percentile and the longest one, in milliseconds of its own processor time, which neighbours do not
+// change. A frame hands out events, draws what changed, and gives it to the graphics card's driver. It is asked to stay
+// below 16 ms.
 //
 // ORRERY_RECORDING is the recording instead of the shipped one, ORRERY_SCREEN the width of the screen instead of 1280.
 func BenchmarkFrames(b *testing.B) {
@@ -26,7 +27,8 @@ func BenchmarkFrames(b *testing.B) {
 	w.rests(20 * time.Minute) // of a long recording everything is computed for the first time
 	w.xdo("windowsize", "--sync", w.id, strconv.Itoa(width), strconv.Itoa(height))
 	w.settled()
-	for _, tab := range []string{"6", "2", "7", "8", "9", "3"} { // OpenGL in software compiles a shader for the first texture of a kind: 30 to 50 ms, once
+	// OpenGL in software compiles a shader for the first texture of a kind: 30 to 50 ms, once
+	for _, tab := range []string{"6", "2", "7", "8", "9", "3"} {
 		w.key(tab)
 		w.settled()
 	}

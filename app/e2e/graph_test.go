@@ -12,9 +12,9 @@ import (
 // hotLine is the line of gomatmul.go with all the work: of its references two are nil checks and two load the factors.
 const hotLine = 18
 
-// TestGraph follows a hot line to the compiler's graph: the code pane shows the function with the line's loads open, a double
-// click opens another node, and Back and the transport of the pane work. Go's compiler is asked, with the build cache that
-// the tests have filled.
+// TestGraph follows a hot line to the compiler's graph: the code pane shows the function with the line's loads open, a
+// double click opens another node, and Back and the transport of the pane work. Go's compiler is asked, with the build
+// cache that the tests have filled.
 func TestGraph(t *testing.T) {
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {

@@ -24,7 +24,8 @@ func TestHeap(t *testing.T) {
 	})
 }
 
-// selectBlock clicks in the map until a block is under the pointer: it is selected everywhere, and Escape lets go of it.
+// selectBlock clicks in the map until a block is under the pointer: it is selected everywhere, and Escape lets go of
+// it.
 func selectBlock(w *window) {
 	var points []share
 	for _, y := range []float64{0.45, 0.35, 0.55, 0.25, 0.65} {
@@ -32,7 +33,9 @@ func selectBlock(w *window) {
 			points = append(points, share{x, y})
 		}
 	}
-	e := w.seek(w.pane("heap"), points, "a block", func(e event) bool { return e.Name == "link" && link.What(e.Selected) == link.Block })
+	e := w.seek(w.pane("heap"), points, "a block", func(e event) bool {
+		return e.Name == "link" && link.What(e.Selected) == link.Block
+	})
 	if e.Origin != "heap" {
 		w.t.Errorf("a click on a block was told with origin %q, want heap", e.Origin)
 	}
@@ -60,7 +63,9 @@ func resizer(width, height int) func(w *window) {
 	return func(w *window) {
 		since := w.mark()
 		w.xdo("windowsize", "--sync", w.id, fmt.Sprint(width), fmt.Sprint(height))
-		e := w.wait(since, "an arrangement for the new size", func(e event) bool { return e.Name == "arranged" && w.fills(e, width, height) })
+		e := w.wait(since, "an arrangement for the new size", func(e event) bool {
+			return e.Name == "arranged" && w.fills(e, width, height)
+		})
 		for _, p := range e.Panes {
 			w.drawn(since, p.Slot)
 		}
@@ -72,7 +77,8 @@ func resizer(width, height int) func(w *window) {
 			}
 		}
 		for name, r := range map[string]image.Rectangle{
-			"header": image.Rect(0, 0, width, 40), "status line": image.Rect(0, height-22, width, height), "right end of the header": image.Rect(width-260, 0, width, 40)} {
+			"header": image.Rect(0, 0, width, 40), "status line": image.Rect(0, height-22, width, height),
+			"right end of the header": image.Rect(width-260, 0, width, 40)} {
 			if n := colours(m, r); n < 4 {
 				w.t.Errorf("the %s has %d colours at %dx%d: nothing is drawn in it", name, n, width, height)
 			}
@@ -143,7 +149,9 @@ func maximise(w *window) {
 // flameGraph clicks a function: it is selected and fills the width; Escape first leads back to the graph as it was.
 func flameGraph(w *window) {
 	w.bring("9", "flame")
-	e := w.seek(w.pane("flame"), []share{{0.3, 0.75}, {0.3, 0.6}, {0.3, 0.5}}, "a function", func(e event) bool { return e.Name == "link" && link.What(e.Selected) == link.Function })
+	e := w.seek(w.pane("flame"), []share{{0.3, 0.75}, {0.3, 0.6}, {0.3, 0.5}}, "a function", func(e event) bool {
+		return e.Name == "link" && link.What(e.Selected) == link.Function
+	})
 	w.drawn(e.Index, "flame")
 	w.settled()
 	before, since := w.shot(), w.mark()

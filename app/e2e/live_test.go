@@ -10,13 +10,14 @@ import (
 	"orrery/traceio/store"
 )
 
-// TestLive records a slow program into the window: nothing is there at first, then the pictures grow, and when the program
-// has ended they stand and show all of it.
+// TestLive records a slow program into the window: nothing is there at first, then the pictures grow, and when the
+// program has ended they stand and show all of it.
 func TestLive(t *testing.T) {
 	dir := t.TempDir()
 	program, out, log := filepath.Join(dir, "slow"), filepath.Join(dir, "slow.orr"), filepath.Join(dir, "events")
 	begin, stop := filepath.Join(dir, "begin"), filepath.Join(dir, "stop")
-	if said, err := exec.Command("gcc", "-g", "-O1", "-o", program, filepath.Join("testdata", "slow.c")).CombinedOutput(); err != nil {
+	if said, err := exec.Command("gcc", "-g", "-O1", "-o", program,
+		filepath.Join("testdata", "slow.c")).CombinedOutput(); err != nil {
 		t.Fatalf("gcc: %v\n%s", err, said)
 	}
 	w := startLogged(t, t.TempDir(), display(t, 1280, 800), log,

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// BenchmarkOpening opens the shipped recordings one after the other, each until all its analyses are done, and closes them; an
-// operation is one round through all. It tells what memory is left after the first round and after the last one, the most that the
-// process ever had, and goroutines: with -benchtime 100x every recording is opened a hundred times. ORRERY_RECORDING is a pattern of
-// the files to be opened instead.
+// BenchmarkOpening opens the shipped recordings one after the other, each until all its analyses are done, and closes
+// them; an operation is one round through all. It tells what memory is left after the first round and after the last
+// one, the most that the process ever had, and goroutines: with -benchtime 100x every recording is opened a hundred
+// times. ORRERY_RECORDING is a pattern of the files to be opened instead.
 func BenchmarkOpening(b *testing.B) {
 	pattern := recording("*.orr")
 	if p := os.Getenv("ORRERY_RECORDING"); p != "" {

@@ -59,7 +59,8 @@ func drawnFirst(w *window) {
 		w.t.Errorf("two commands want one key: %s", e.Raw)
 	}
 	shown, drawn := w.wait(0, "window-shown", named("window-shown")), w.wait(0, "document-drawn", named("document-drawn"))
-	w.t.Logf("window shown %.0f ms after the start of the process, recording drawn after %.0f ms (%.0f ms after it was asked for)", shown.At, drawn.At, drawn.Ms)
+	w.t.Logf("window shown %.0f ms after the start of the process, recording drawn after %.0f ms (%.0f ms after it was "+
+		"asked for)", shown.At, drawn.At, drawn.Ms)
 	w.complete(w.shot())
 }
 
@@ -79,8 +80,8 @@ func (w *window) complete(m image.Image) {
 	})
 }
 
-// shows waits until the screen, at first m, lacks nothing: what was drawn gets to the screen a little later than the event
-// log tells, on a busy machine much later.
+// shows waits until the screen, at first m, lacks nothing: what was drawn gets to the screen a little later than the
+// event log tells, on a busy machine much later.
 func (w *window) shows(m image.Image, lacks func(m image.Image) string) {
 	w.t.Helper()
 	lack := lacks(m)
@@ -101,7 +102,9 @@ func scrub(w *window) {
 	x0, y := p.at(0.3, 0.5)
 	x1, _ := p.at(0.8, 0.5)
 	w.drag(x0, y, x1, y)
-	last := w.wait(since, "the cursor at two thirds or more", func(e event) bool { return e.Name == "link" && e.Cursor > n*2/3 })
+	last := w.wait(since, "the cursor at two thirds or more", func(e event) bool {
+		return e.Name == "link" && e.Cursor > n*2/3
+	})
 	w.drawn(last.Index, followers...)
 	w.settled()
 	places := map[int]bool{}
@@ -111,7 +114,8 @@ func scrub(w *window) {
 		}
 	}
 	if len(places) < 4 {
-		w.t.Errorf("the cursor went through %d places while it was dragged over half of the recording, want 4 or more", len(places))
+		w.t.Errorf("the cursor went through %d places while it was dragged over half of the recording, want 4 or more",
+			len(places))
 	}
 	if c := w.state().Cursor; c <= n*2/3 || c >= n*9/10 {
 		w.t.Errorf("the cursor ended at %d of %d, want about three quarters", c, n)
@@ -124,7 +128,8 @@ func stepping(w *window) {
 	for _, c := range []struct {
 		key  string
 		want int
-	}{{"period", at + 1}, {"period", at + 2}, {"comma", at + 1}, {"Right", at + 2}, {"Left", at + 1}, {"Home", 0}, {"End", w.length() - 1}, {"shift+Left", w.length() - 101}} {
+	}{{"period", at + 1}, {"period", at + 2}, {"comma", at + 1}, {"Right", at + 2}, {"Left", at + 1}, {"Home", 0},
+		{"End", w.length() - 1}, {"shift+Left", w.length() - 101}} {
 		since := w.mark()
 		w.key(c.key)
 		e := w.wait(since, "the cursor after "+c.key, func(e event) bool { return e.Name == "link" })
@@ -219,7 +224,9 @@ func selectStretch(w *window) {
 	w.xdo("keydown", "shift")
 	w.drag(x0, y, x1, y)
 	w.xdo("keyup", "shift")
-	e := w.wait(since, "a shorter window of time", func(e event) bool { return e.Name == "link" && e.To-e.From > n/5 && e.To-e.From < n })
+	e := w.wait(since, "a shorter window of time", func(e event) bool {
+		return e.Name == "link" && e.To-e.From > n/5 && e.To-e.From < n
+	})
 	w.settled()
 	s := w.state()
 	if s.From < n/10 || s.To > n*7/10 || s.To-s.From < n/5 {
@@ -246,7 +253,8 @@ func morph(w *window) {
 		after := w.shot()
 		for _, slot := range []string{"cycles", "gallery"} {
 			if n := differing(before, after, w.pane(slot).rect()); n < 100 {
-				w.t.Errorf("the knob's way from %.2f to %.2f changed %d pixels of the pane %s, want 100 or more", c.from, c.to, n, slot)
+				w.t.Errorf("the knob's way from %.2f to %.2f changed %d pixels of the pane %s, want 100 or more",
+					c.from, c.to, n, slot)
 			}
 		}
 		before = after

@@ -13,8 +13,9 @@ import (
 	"orrery/views/link"
 )
 
-// TestSession works in two recordings as the tour does (a finding, a place that is kept, time-lapse, a picture), saves the session,
-// is killed, and goes on where it was: by itself in the next run, and from the session's file in the one after.
+// TestSession works in two recordings as the tour does (a finding, a place that is kept, time-lapse, a picture), saves
+// the session, is killed, and goes on where it was: by itself in the next run, and from the session's file in the one
+// after.
 func TestSession(t *testing.T) {
 	screen, home, files := display(t, 1280, 800), t.TempDir(), t.TempDir()
 	var paths []string
@@ -90,7 +91,8 @@ func (w *window) several(since int, name string, n int) {
 	}
 }
 
-// same waits until both recordings are open, the one in front is where it was left, and its heap is in a window of its own.
+// same waits until both recordings are open, the one in front is where it was left, and its heap is in a window of its
+// own.
 func same(w *window, left event) {
 	w.t.Helper()
 	w.several(0, "document-opened", 2)
@@ -184,7 +186,9 @@ func ownWindow(w *window) {
 	w.xdo("windowfocus", "--sync", w.id)
 	since = w.mark()
 	w.click(w.pane("timeline").at(0.5, 0.5)) // as without the keys that brought it back
-	w.wait(since, "the cursor where the timeline was pressed", func(e event) bool { return e.Name == "link" && e.Cursor > 0 })
+	w.wait(since, "the cursor where the timeline was pressed", func(e event) bool {
+		return e.Name == "link" && e.Cursor > 0
+	})
 	takeOut(w)
 }
 

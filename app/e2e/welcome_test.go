@@ -60,14 +60,18 @@ func find(w *window) {
 	w.xdo("type", "--delay", "40", "stack")
 	w.settled()
 	w.key("Return")
-	e := w.wait(since, "a region selected by the search", func(e event) bool { return e.Name == "link" && link.What(e.Selected) == link.Region })
+	e := w.wait(since, "a region selected by the search", func(e event) bool {
+		return e.Name == "link" && link.What(e.Selected) == link.Region
+	})
 	if e.Origin != "search" {
 		w.t.Errorf("the search selected with origin %q", e.Origin)
 	}
 	w.settled()
 	since = w.mark()
 	w.key("Escape")
-	w.wait(since, "the selection cleared: the window has the keyboard again", func(e event) bool { return e.Name == "link" && e.Selected == 0 })
+	w.wait(since, "the selection cleared: the window has the keyboard again", func(e event) bool {
+		return e.Name == "link" && e.Selected == 0
+	})
 }
 
 // palette runs a command by its title.

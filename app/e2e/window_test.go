@@ -87,7 +87,8 @@ func open(t testing.TB, display string, args ...string) *window {
 func (w *window) ready() {
 	w.t.Helper()
 	w.wait(0, "window-shown", named("window-shown"))
-	w.id = strings.TrimSpace(w.xdo("search", "--sync", "--onlyvisible", "--limit", "1", "--pid", strconv.Itoa(w.cmd.Process.Pid)))
+	w.id = strings.TrimSpace(w.xdo("search", "--sync", "--onlyvisible", "--limit", "1", "--pid",
+		strconv.Itoa(w.cmd.Process.Pid)))
 	w.xdo("windowfocus", "--sync", w.id) // no window manager does it here
 }
 
@@ -251,7 +252,8 @@ func (w *window) click(x, y float64) {
 func (w *window) drag(x0, y0, x1, y1 float64) {
 	w.t.Helper()
 	const steps = 12
-	args := []string{"mousemove", "--window", w.id, pixel(x0), pixel(y0), "sleep", "0.05", "mousedown", "1", "sleep", "0.05"}
+	args := []string{"mousemove", "--window", w.id, pixel(x0), pixel(y0), "sleep", "0.05", "mousedown",
+		"1", "sleep", "0.05"}
 	for i := 1; i <= steps; i++ {
 		f := float64(i) / steps
 		args = append(args, "mousemove", "--window", w.id, pixel(x0+(x1-x0)*f), pixel(y0+(y1-y0)*f), "sleep", "0.02")
@@ -297,7 +299,8 @@ func (w *window) pane(slot string) pane {
 	return pane{}
 }
 
-// shot is a picture of the screen. It is taken when nothing has been drawn for a moment, so that it shows what the log says.
+// shot is a picture of the screen. It is taken when nothing has been drawn for a moment, so that it shows what the log
+// says.
 func (w *window) shot() image.Image {
 	w.t.Helper()
 	w.settled()

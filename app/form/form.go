@@ -9,7 +9,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// The fields of a form: the toolkit's, but that Escape leaves the form from each of them, and Return does what it is for.
+// The fields of a form: the toolkit's, but that Escape leaves the form from each of them, and Return does what it is
+// for.
 
 // Entry is a field for text. Key is offered each key by its name and tells whether it took it; nil takes none.
 type Entry struct {
@@ -125,8 +126,8 @@ func (g *Grid) Put(o fyne.CanvasObject, x, y, w, h float32) {
 	g.Box.Objects = append(g.Box.Objects, o)
 }
 
-// Line adds a line of the usual form below the lines before: a title, its field, and a tip that stands beside the field where
-// there is room, else below it.
+// Line adds a line of the usual form below the lines before: a title, its field, and a tip that stands beside the field
+// where there is room, else below it.
 func (g *Grid) Line(title string, field fyne.CanvasObject, wide float32, tip string, ink color.Color) {
 	y := float32(g.lines)*(Row+6) + g.low
 	g.lines++

@@ -1,6 +1,7 @@
-// Package interrupt ends the program when it is asked to. In go SIGINT and SIGTERM, out comes a context that ends with the first
-// of them. Work that looks at its context then ends by itself, in order. What does not look, because it waits for a pipe or
-// counts for ever, is not asked twice: the process ends two seconds later, and with the second signal at once.
+// Package interrupt ends the program when it is asked to. In go SIGINT and SIGTERM, out comes a context that ends with
+// the first of them. Work that looks at its context then ends by itself, in order. What does not look, because it waits
+// for a pipe or counts for ever, is not asked twice: the process ends two seconds later, and with the second signal at
+// once.
 package interrupt
 
 import (
@@ -27,9 +28,9 @@ type watch struct {
 
 type key struct{}
 
-// Context gives a context that ends with the first SIGINT or SIGTERM. Then, unless stop is called or somebody holds the process,
-// late is called two seconds later, to say that and to end the process. The second signal ends it by its own default action,
-// whoever else listens to it.
+// Context gives a context that ends with the first SIGINT or SIGTERM. Then, unless stop is called or somebody holds the
+// process, late is called two seconds later, to say that and to end the process. The second signal ends it by its own
+// default action, whoever else listens to it.
 func Context(late func()) (ctx context.Context, stop func()) { return after(grace, late) }
 
 func after(grace time.Duration, late func()) (context.Context, func()) {
@@ -96,9 +97,9 @@ func (w *watch) hold(by int) {
 
 func (w *watch) stop() { w.hold(1) }
 
-// Hold says that the work of ctx ends in order and in a time of its own when ctx ends, as a recording does, which stops its program
-// and closes its files: until release is called, only a second signal ends the process. The two seconds begin again with the release. A
-// context that is not of this package holds nothing.
+// Hold says that the work of ctx ends in order and in a time of its own when ctx ends, as a recording does, which stops
+// its program and closes its files: until release is called, only a second signal ends the process. The two seconds
+// begin again with the release. A context that is not of this package holds nothing.
 func Hold(ctx context.Context) (release func()) {
 	w, ok := ctx.Value(key{}).(*watch)
 	if !ok {

@@ -16,7 +16,8 @@ import (
 // lateStatus is the exit status of a process that was late.
 const lateStatus = 42
 
-// TestMain is also the program that the tests below send signals to: one that counts for ever and never looks at its context.
+// TestMain is also the program that the tests below send signals to: one that counts for ever and never looks at its
+// context.
 func TestMain(m *testing.M) {
 	how := os.Getenv("ORRERY_TEST_STUCK")
 	if how == "" {

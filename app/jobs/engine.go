@@ -38,7 +38,8 @@ type PanicError struct {
 
 // Error is a sentence for the user; the stack is for the log.
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("%s stopped on an internal error (%v); this is a defect in Orrery, please report it", e.Title, e.Value)
+	return fmt.Sprintf("%s stopped on an internal error (%v); this is a defect in Orrery, please report it", e.Title,
+		e.Value)
 }
 
 // job is one request. Its fields under the engine's lock.
@@ -67,30 +68,36 @@ func New(dispatch func(func())) *Engine {
 	if dispatch == nil {
 		dispatch = func(f func()) { f() }
 	}
-	return &Engine{dispatch: dispatch, slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), current: map[string]*job{}}
+	return &Engine{dispatch: dispatch, slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))),
+		current: map[string]*job{}}
 }
 
 // Start runs work on a background goroutine under a key. A running job with the same key is cancelled: its result is
 // never delivered, even if it is finished already but still on its way. deliver is called through dispatch with the
 // result, or with work's error; after a cancellation it is not called at all. work must honour ctx and may call report
 // as often as it likes, with its own true counts.
-func Start[T any](e *Engine, key, title string, work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
+func Start[T any](e *Engine, key, title string,
+	work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
 	e.start(key, title, e.slots, body(title, work, deliver))
 }
 
 // Await is Start for work that mostly waits for jobs that it starts itself. It takes no processor: as many of these as
 // there are processors would hold all of them, and what they wait for could never run.
-func Await[T any](e *Engine, key, title string, work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
+func Await[T any](e *Engine, key, title string,
+	work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
 	e.start(key, title, make(chan struct{}, 1), body(title, work, deliver))
 }
 
-// Prompt is Start for short work that a picture waits for. It does not stand in line for a processor behind work of minutes.
-func Prompt[T any](e *Engine, key, title string, work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
+// Prompt is Start for short work that a picture waits for. It does not stand in line for a processor behind work of
+// minutes.
+func Prompt[T any](e *Engine, key, title string,
+	work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
 	e.start(key, title, make(chan struct{}, 1), body(title, work, deliver))
 }
 
 // body runs work and gives its delivery, none after a cancellation.
-func body[T any](title string, work func(context.Context, func(done, total int64)) (T, error), deliver func(T, error)) func(context.Context, func(done, total int64)) func() {
+func body[T any](title string, work func(context.Context, func(done, total int64)) (T, error), deliver func(T,
+	error)) func(context.Context, func(done, total int64)) func() {
 	return func(ctx context.Context, report func(done, total int64)) func() {
 		value, err := run(ctx, title, work, report)
 		if ctx.Err() != nil || errors.Is(err, context.Canceled) {
@@ -101,7 +108,8 @@ func body[T any](title string, work func(context.Context, func(done, total int64
 }
 
 // run calls work and turns a panic into an error.
-func run[T any](ctx context.Context, title string, work func(context.Context, func(done, total int64)) (T, error), report func(done, total int64)) (value T, err error) {
+func run[T any](ctx context.Context, title string,
+	work func(context.Context, func(done, total int64)) (T, error), report func(done, total int64)) (value T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &PanicError{Title: title, Value: p, Stack: debug.Stack()}
@@ -111,7 +119,8 @@ func run[T any](ctx context.Context, title string, work func(context.Context, fu
 }
 
 // start registers the job, waits for a free slot on a new goroutine and runs body, which gives the delivery.
-func (e *Engine) start(key, title string, slots chan struct{}, body func(context.Context, func(done, total int64)) func()) {
+func (e *Engine) start(key, title string, slots chan struct{},
+	body func(context.Context, func(done, total int64)) func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j := &job{Job: Job{Key: key, Title: title}, cancel: cancel}
 	e.mu.Lock()

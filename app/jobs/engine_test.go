@@ -58,7 +58,8 @@ func TestDeliver(t *testing.T) {
 			var err error
 			Start(e, "k", "counting", c.work, func(v int, e error) { got, err = v, e; calls++ })
 			e.Wait()
-			if calls != 1 || got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			if calls != 1 || got != c.want || (err == nil) != (c.err == "") || err != nil &&
+				!strings.Contains(err.Error(), c.err) {
 				t.Errorf("%d deliveries, %d, %v; want 1, %d, %q", calls, got, err, c.want, c.err)
 			}
 			var p *PanicError
@@ -189,7 +190,8 @@ func TestAwaitHoldsNoProcessor(t *testing.T) {
 		outer, inner := "outer"+strconv.Itoa(i), "inner"+strconv.Itoa(i)
 		Await(e, outer, "opening", func(ctx context.Context, _ func(int64, int64)) (int, error) {
 			done := make(chan int, 1)
-			Start(e, inner, "indexing", func(context.Context, func(int64, int64)) (int, error) { return i, nil }, func(v int, _ error) { done <- v })
+			Start(e, inner, "indexing", func(context.Context, func(int64, int64)) (int, error) { return i, nil },
+				func(v int, _ error) { done <- v })
 			select {
 			case v := <-done:
 				return v, nil

@@ -34,7 +34,8 @@ func desktop(ctx context.Context, files []string, flags cli.DesktopFlags) error 
 		examples = append(examples, shell.Example{Name: e.Name, What: e.What, Path: e.Path()})
 	}
 	design := session.DesignExamplePath
-	examples = append(examples, shell.Example{Name: "Motion-JPEG, a design space", What: session.DesignExampleWhat, Path: design})
+	examples = append(examples, shell.Example{Name: "Motion-JPEG, a design space",
+		What: session.DesignExampleWhat, Path: design})
 	var tour []shell.Stop
 	for _, s := range session.Tour() {
 		path := design
@@ -53,5 +54,6 @@ func desktop(ctx context.Context, files []string, flags cli.DesktopFlags) error 
 		recording = recorder.New(ctx, host)
 		return append(recording.Commands(), graphs.Commands(host)...)
 	}
-	return shell.Run(shell.Options{Open: open, Named: named, More: more, Files: files, Examples: examples, Tour: tour, EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: cli.Version()})
+	return shell.Run(shell.Options{Open: open, Named: named, More: more, Files: files, Examples: examples, Tour: tour,
+		EventLog: flags.EventLog, FrameLog: flags.FrameLog, Theme: flags.Theme, Version: cli.Version()})
 }

@@ -10,8 +10,9 @@ import (
 	"orrery/app/shell"
 )
 
-// named tells whether a path means a document that is no file, and gives the name by which a session knows it: an example that is in the
-// program, or the compilers that send their graphs to the usual address. To listen anywhere else nobody but the user asks.
+// named tells whether a path means a document that is no file, and gives the name by which a session knows it: an
+// example that is in the program, or the compilers that send their graphs to the usual address. To listen anywhere else
+// nobody but the user asks.
 func named(path string) (name string, ok bool) {
 	if name, ok := session.Builtin(path); ok {
 		return name, true
@@ -19,8 +20,8 @@ func named(path string) (name string, ok bool) {
 	return path, path == graphs.Usual
 }
 
-// open opens a file by its content: a table of designs as a design space, a compiler's graphs as graphs, everything else as a
-// recording.
+// open opens a file by its content: a table of designs as a design space, a compiler's graphs as graphs, everything
+// else as a recording.
 func open(ctx context.Context, path string, host shell.Host) (shell.Document, error) {
 	path, err := session.Unpack(path)
 	if err != nil {

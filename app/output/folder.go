@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Working is the folder in which the application was started, where people look for what they make; the home folder where it was started
-// from nowhere, as by a desktop.
+// Working is the folder in which the application was started, where people look for what they make; the home folder
+// where it was started from nowhere, as by a desktop.
 func Working() string {
 	if dir, err := os.Getwd(); err == nil && dir != "/" {
 		return dir
@@ -18,8 +18,8 @@ func Working() string {
 	return os.TempDir()
 }
 
-// Folder is where to keep what is made of a file unless the user says otherwise: beside it. What ships with the application has no
-// folder of the user's own: its files lie in the cache directory, or nowhere.
+// Folder is where to keep what is made of a file unless the user says otherwise: beside it. What ships with the
+// application has no folder of the user's own: its files lie in the cache directory, or nowhere.
 func Folder(path string) string {
 	if !filepath.IsAbs(path) {
 		if _, err := os.Stat(path); err != nil { // a name that is no file
@@ -35,7 +35,8 @@ func Folder(path string) string {
 	return dir
 }
 
-// Beside is a name in Folder for what is made of a file: that of the file with another ending, "-cycles.png" for instance.
+// Beside is a name in Folder for what is made of a file: that of the file with another ending, "-cycles.png" for
+// instance.
 func Beside(path, ending string) string {
 	name := filepath.Base(path)
 	return filepath.Join(Folder(path), strings.TrimSuffix(name, filepath.Ext(name))+ending)

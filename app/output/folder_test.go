@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestBeside: what is made of a file is proposed beside it, and of what ships with the application where that was started.
+// TestBeside: what is made of a file is proposed beside it, and of what ships with the application where that was
+// started.
 func TestBeside(t *testing.T) {
 	cache, home, work := t.TempDir(), t.TempDir(), t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)

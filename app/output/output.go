@@ -1,4 +1,5 @@
-// Package output writes files that somebody named: whole or not at all, and pictures in the format that the name asks for.
+// Package output writes files that somebody named: whole or not at all, and pictures in the format that the name asks
+// for.
 package output
 
 import (

@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// Each way in which a file cannot be written is told in one sentence that names the file and what to do, and leaves what was there.
+// Each way in which a file cannot be written is told in one sentence that names the file and what to do, and leaves
+// what was there.
 func TestWriteFails(t *testing.T) {
 	if dir := os.Getenv("ORRERY_LIMITED"); dir != "" {
 		t.Run("limited", func(t *testing.T) { fails(t, filepath.Join(dir, "old"), 8<<10, "file too large; raise the limit") })
@@ -56,12 +57,14 @@ func TestWriteFails(t *testing.T) {
 func fails(t *testing.T, path string, size int, want string) {
 	t.Helper()
 	err := Write(path, bytes.Repeat([]byte("x"), size))
-	if err == nil || !strings.Contains(err.Error(), "cannot write "+path) || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\n") {
+	if err == nil || !strings.Contains(err.Error(), "cannot write "+path) || !strings.Contains(err.Error(), want) ||
+		strings.ContainsAny(err.Error(), "\n") {
 		t.Errorf("writing %s: %v; want one sentence with %q", path, err, want)
 	}
 }
 
-// A new file has the mode that the user's umask leaves, and a link that somebody has put where the file is made is not followed.
+// A new file has the mode that the user's umask leaves, and a link that somebody has put where the file is made is not
+// followed.
 func TestWriteIsPrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o027))
 	dir := t.TempDir()

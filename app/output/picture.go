@@ -15,7 +15,8 @@ import (
 // Formats are the endings of the names of pictures.
 func Formats() []string { return []string{".png", ".svg", ".pdf"} }
 
-// Encoder gives what turns a drawing into a file of the format that the name's ending asks for; scale is pixels a unit, for PNG.
+// Encoder gives what turns a drawing into a file of the format that the name's ending asks for; scale is pixels a unit,
+// for PNG.
 func Encoder(name string, scale float64) (func(scene.Drawing) ([]byte, error), error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".png":

@@ -1,5 +1,5 @@
-// Package recorder records programs from inside the window: a sheet says what to run and what of it to keep, the recording is
-// shown while it is made, and stopped when the user has seen enough.
+// Package recorder records programs from inside the window: a sheet says what to run and what of it to keep, the
+// recording is shown while it is made, and stopped when the user has seen enough.
 package recorder
 
 import (
@@ -29,8 +29,8 @@ import (
 	"orrery/views/words"
 )
 
-// Recorder is the command that opens the sheet, and the recordings under way. They are no jobs of the window's engine, so that
-// Escape, which cancels those, ends nobody's program.
+// Recorder is the command that opens the sheet, and the recordings under way. They are no jobs of the window's engine,
+// so that Escape, which cancels those, ends nobody's program.
 type Recorder struct {
 	ctx  context.Context // ends when the process is asked to end, and every recording with it
 	host shell.Host
@@ -43,7 +43,8 @@ type Recorder struct {
 
 // New records for a window, until ctx ends.
 func New(ctx context.Context, host shell.Host) *Recorder {
-	return &Recorder{ctx: ctx, host: host, live: map[string]context.CancelFunc{}, last: order{dir: output.Working(), what: references}}
+	return &Recorder{ctx: ctx, host: host, live: map[string]context.CancelFunc{},
+		last: order{dir: output.Working(), what: references}}
 }
 
 // Commands are to record and to stop.
@@ -118,14 +119,16 @@ func (r *Recorder) ask() {
 	f.what = form.NewChoice([]string{references, allocations}, o.what, func(string) { f.check() }, f.use, r.host.Dismiss)
 	f.apply = form.NewAction("Record", f.use, r.host.Dismiss)
 	f.apply.Importance = widget.HighImportance
-	f.grid.Line("command", f.text("line", o.line), 430, "the program and its arguments, as in a shell: ./sort 'my file' 1000", ink)
+	f.grid.Line("command", f.text("line", o.line), 430,
+		"the program and its arguments, as in a shell: ./sort 'my file' 1000", ink)
 	f.grid.Line("folder", f.text("dir", o.dir), 430, "in which it runs", ink)
 	f.grid.Line("what", f.what, 430, "", ink)
 	f.grid.Line("only code", f.text("only", o.only), 190, "program, functions, files, libraries; nothing: all", ink)
 	f.grid.Line("from", f.text("from", o.from), 190, "a function: recorded from its call until it returns", ink)
 	f.grid.Line("at most", f.text("most", o.most), 190, "references; nothing: all", ink)
 	f.grid.Line("file", f.text("out", o.out), 430, "nothing: the program's name with .orr, in the folder", ink)
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", r.host.Dismiss, r.host.Dismiss), f.apply), f.said)
+	bottom := container.NewBorder(nil, nil, nil,
+		container.NewHBox(form.NewAction("Cancel", r.host.Dismiss, r.host.Dismiss), f.apply), f.said)
 	r.host.Present("Record a program", container.NewBorder(nil, bottom, nil, nil, f.grid.Box), fyne.NewSize(620, 450))
 	r.host.Focus(f.texts["line"])
 	f.check()
@@ -280,7 +283,8 @@ func told(r record.Result, said string) string {
 	case r.ExitCode != 0:
 		end = fmt.Sprintf("The program has ended with exit code %d", r.ExitCode)
 	}
-	text := fmt.Sprintf("%s: %s references and %s allocator events are in %s", end, words.Count(r.Refs), words.Count(r.Allocs), r.Path)
+	text := fmt.Sprintf("%s: %s references and %s allocator events are in %s", end, words.Count(r.Refs),
+		words.Count(r.Allocs), r.Path)
 	if len(r.Others) > 0 {
 		text += fmt.Sprintf(" and, of its children, in %d files beside it", len(r.Others))
 	}

@@ -33,8 +33,11 @@ func (h *heard) host() shell.Host {
 			*list = append(*list, s)
 		}
 	}
-	return shell.Host{Notice: keep(&h.notices), Failure: keep(&h.faults), Open: keep(&h.opened), Ink: func() color.Color { return color.Black },
-		Present: func(title string, _ fyne.CanvasObject, _ fyne.Size) { h.sheet = title }, Dismiss: func() { h.sheet = "" }, Focus: func(fyne.Focusable) {}}
+	return shell.Host{Notice: keep(&h.notices), Failure: keep(&h.faults), Open: keep(&h.opened), Ink: func() color.Color {
+		return color.Black
+	},
+		Present: func(title string, _ fyne.CanvasObject, _ fyne.Size) { h.sheet = title }, Dismiss: func() { h.sheet = "" },
+		Focus: func(fyne.Focusable) {}}
 }
 
 func (h *heard) said(part string) bool {
@@ -48,7 +51,8 @@ func TestOrdersAreChecked(t *testing.T) {
 	dir := t.TempDir()
 	good := order{line: "ls -l 'my file'", dir: dir, what: references, only: "program, libc*", most: "1 000"}
 	opt, err := good.options()
-	if err != nil || opt.Program != "ls" || strings.Join(opt.Args, "|") != "-l|my file" || strings.Join(opt.Only, "|") != "program|libc*" || opt.MaxRefs != 1000 || opt.Output != filepath.Join(dir, "ls.orr") {
+	if err != nil || opt.Program != "ls" || strings.Join(opt.Args, "|") != "-l|my file" ||
+		strings.Join(opt.Only, "|") != "program|libc*" || opt.MaxRefs != 1000 || opt.Output != filepath.Join(dir, "ls.orr") {
 		t.Errorf("%+v, %v", opt, err)
 	}
 	for want, change := range map[string]func(*order){

@@ -17,20 +17,27 @@ func (t *allocationTable) latencies() {
 	list := h.Latency()
 	low, high := span(list)
 	nanoseconds := func(title, tip string, of func(g *heap.Histogram) traceio.Ticks) cells[heap.Histogram] {
-		return cells[heap.Histogram]{Column: table.Column{Title: title, Tip: tip}, of: func(g heap.Histogram) float64 { return float64(of(&g)) }}
+		return cells[heap.Histogram]{Column: table.Column{Title: title, Tip: tip}, of: func(g heap.Histogram) float64 {
+			return float64(of(&g))
+		}}
 	}
 	quantile := func(q float64) func(g *heap.Histogram) traceio.Ticks {
 		return func(g *heap.Histogram) traceio.Ticks { return g.Quantile(q) }
 	}
 	fill(t.s, list, []cells[heap.Histogram]{
-		{table.Column{Title: "answers", Tip: "calls whose response time was measured"}, func(g heap.Histogram) float64 { return count(g.Count) }},
+		{table.Column{Title: "answers", Tip: "calls whose response time was measured"}, func(g heap.Histogram) float64 {
+			return count(g.Count)
+		}},
 		nanoseconds("median ns", "nanoseconds that half of the calls take at most", quantile(0.5)),
 		nanoseconds("90 %", "nanoseconds that 90 % of the calls take at most", quantile(0.9)),
 		nanoseconds("99 %", "nanoseconds that 99 % of the calls take at most", quantile(0.99)),
-		nanoseconds("slowest", "nanoseconds that the slowest call takes", func(g *heap.Histogram) traceio.Ticks { return g.Slowest }),
+		nanoseconds("slowest", "nanoseconds that the slowest call takes", func(g *heap.Histogram) traceio.Ticks {
+			return g.Slowest
+		}),
 		nanoseconds("in all", "nanoseconds in all calls together", func(g *heap.Histogram) traceio.Ticks { return g.Total }),
 	}, func(g heap.Histogram) table.Row {
-		row := table.Row{Name: answers(g.Op) + ", all bins", Note: bars(&g, low, high), Thing: link.OfBytes(h.Extent().Low, h.Extent().High)}
+		row := table.Row{Name: answers(g.Op) + ", all bins", Note: bars(&g, low, high),
+			Thing: link.OfBytes(h.Extent().Low, h.Extent().High)}
 		if g.Bin >= 0 {
 			b := &h.Bins[g.Bin]
 			row.Name, row.Thing.Low, row.Thing.High = answers(g.Op)+", bin "+b.Name, b.Low, b.High
@@ -104,7 +111,8 @@ func (a *Allocating) toldLatency() string {
 			if text != "" {
 				text += " "
 			}
-			text += fmt.Sprintf("Half of %s take at most %s, 99 %% at most %s; the slowest takes %s.", words.Plural(g.Count, map[bool]string{true: "free", false: "allocation"}[g.Op == traceio.Free]),
+			text += fmt.Sprintf("Half of %s take at most %s, 99 %% at most %s; the slowest takes %s.",
+				words.Plural(g.Count, map[bool]string{true: "free", false: "allocation"}[g.Op == traceio.Free]),
 				duration(uint64(g.Quantile(0.5))), duration(uint64(g.Quantile(0.99))), duration(uint64(g.Slowest)))
 		}
 	}

@@ -11,12 +11,13 @@ import (
 	"orrery/views/palette"
 )
 
-// TestResponseTimes: of ten allocations nine take 100 ns and one 5000 ns, their frees 40 ns. The third block is freed before one
-// that makes the peak, so that the peak has a hole.
+// TestResponseTimes: of ten allocations nine take 100 ns and one 5000 ns, their frees 40 ns. The third block is freed
+// before one that makes the peak, so that the peak has a hole.
 func TestResponseTimes(t *testing.T) {
 	var log []traceio.Alloc
 	event := func(op traceio.AllocOp, at int, ns traceio.Ticks) {
-		log = append(log, traceio.Alloc{Seq: traceio.Seq(len(log)), Op: op, Addr: traceio.Addr(0x1000 + 0x40*at), Size: 0x30, Usable: 0x38, Latency: ns})
+		log = append(log, traceio.Alloc{Seq: traceio.Seq(len(log)), Op: op, Addr: traceio.Addr(0x1000 + 0x40*at), Size: 0x30,
+			Usable: 0x38, Latency: ns})
 	}
 	for i := range 9 {
 		event(traceio.Malloc, i, 100)
@@ -43,7 +44,9 @@ func TestResponseTimes(t *testing.T) {
 	if v := s.Rows[0].Values; v[0] != 10 || v[1] > 128 || v[3] != 5000 || v[4] != 5000 || v[5] != 5900 {
 		t.Errorf("ten allocations have %v", v)
 	}
-	if told, want := strings.Join(a.Told("latency"), " "), "Half of 10 allocations take at most 112 ns, 99 % at most 5 µs; the slowest takes 5 µs. Half of 7 frees take at most 40 ns, 99 % at most 40 ns; the slowest takes 40 ns."; told != want {
+	if told, want := strings.Join(a.Told("latency"), " "), "Half of 10 allocations take at most 112 ns, 99 % at most 5 "+
+		"µs; the slowest takes 5 µs. Half of 7 frees take at most 40 ns, 99 % at most 40 ns; the slowest takes 40 "+
+		"ns."; told != want {
 		t.Errorf("told\n%s, want\n%s", told, want)
 	}
 	holes := r.AllocationTable(palette.Dark(), a, "holes")

@@ -10,18 +10,25 @@ import (
 	"orrery/views/words"
 )
 
-// The tables of where blocks lie: whether addresses are handed out in order, where memory is densest, and what keeps free
-// memory in pieces.
+// The tables of where blocks lie: whether addresses are handed out in order, where memory is densest, and what keeps
+// free memory in pieces.
 
 // bursts answers the paper's question whether allocations go from low to high addresses, burst by burst.
 func (t *allocationTable) bursts() {
 	h := t.a.Heap
 	list := h.Bursts()
 	fill(t.s, list[:min(len(list), mostRows)], []cells[heap.Burst]{
-		{table.Column{Title: "blocks", Tip: "allocations in a row in one bin, by one thread"}, func(b heap.Burst) float64 { return float64(b.Blocks) }},
-		{table.Column{Title: "steps up", Tip: "of the steps lead to a higher address", Format: table.Share}, func(b heap.Burst) float64 { return float64(b.Up) / float64(max(1, b.Blocks-1)) }},
-		{table.Column{Title: "from", Tip: "is when it begins, in " + t.a.Unit}, func(b heap.Burst) float64 { return float64(h.Axis.Seq(b.From)) }},
-		{table.Column{Title: "to", Tip: "is when it ends, in " + t.a.Unit}, func(b heap.Burst) float64 { return float64(h.Axis.Seq(b.To)) }},
+		{table.Column{Title: "blocks", Tip: "allocations in a row in one bin, by one thread"}, func(b heap.Burst) float64 {
+			return float64(b.Blocks)
+		}},
+		{table.Column{Title: "steps up", Tip: "of the steps lead to a higher address", Format: table.Share},
+			func(b heap.Burst) float64 { return float64(b.Up) / float64(max(1, b.Blocks-1)) }},
+		{table.Column{Title: "from", Tip: "is when it begins, in " + t.a.Unit}, func(b heap.Burst) float64 {
+			return float64(h.Axis.Seq(b.From))
+		}},
+		{table.Column{Title: "to", Tip: "is when it ends, in " + t.a.Unit}, func(b heap.Burst) float64 {
+			return float64(h.Axis.Seq(b.To))
+		}},
 	}, func(b heap.Burst) table.Row {
 		row := t.block(b.First, fmt.Sprintf("bin %s, #%d to #%d", h.Bins[b.Bin].Name, b.First, b.Last))
 		row.Note = "addresses go " + b.Direction().String()
@@ -36,9 +43,13 @@ func (t *allocationTable) bursts() {
 func (t *allocationTable) compact() {
 	h := t.a.Heap
 	fill(t.s, h.Compact(h.PeakAt, 0, mostRows), []cells[heap.Region]{
-		{table.Column{Title: "bytes", Tip: "bytes from its first block to the end of its last"}, func(x heap.Region) float64 { return count(x.Size()) }},
+		{table.Column{Title: "bytes", Tip: "bytes from its first block to the end of its last"}, func(x heap.Region) float64 {
+			return count(x.Size())
+		}},
 		{table.Column{Title: "asked for", Tip: "bytes asked for"}, func(x heap.Region) float64 { return count(x.Bytes) }},
-		{table.Column{Title: "blocks", Tip: "blocks without a hole between them"}, func(x heap.Region) float64 { return float64(x.Blocks) }},
+		{table.Column{Title: "blocks", Tip: "blocks without a hole between them"}, func(x heap.Region) float64 {
+			return float64(x.Blocks)
+		}},
 	}, func(x heap.Region) table.Row {
 		row := t.site(x.Site)
 		row.Name, row.Short = fmt.Sprintf("%v to %v", x.Low, x.High), ""
@@ -52,13 +63,20 @@ func (t *allocationTable) compact() {
 func (t *allocationTable) holes() {
 	h := t.a.Heap
 	fill(t.s, h.Holes(h.PeakAt, mostRows), []cells[heap.Hole]{
-		{table.Column{Title: "bytes", Tip: "free bytes in one piece", Red: true}, func(x heap.Hole) float64 { return count(x.Size()) }},
-		{table.Column{Title: "below", Tip: "bytes asked for by the block right below it"}, func(x heap.Hole) float64 { return count(h.Block(x.Below).Size) }},
-		{table.Column{Title: "above", Tip: "bytes asked for by the block right above it"}, func(x heap.Hole) float64 { return count(h.Block(x.Above).Size) }},
+		{table.Column{Title: "bytes", Tip: "free bytes in one piece", Red: true}, func(x heap.Hole) float64 {
+			return count(x.Size())
+		}},
+		{table.Column{Title: "below", Tip: "bytes asked for by the block right below it"}, func(x heap.Hole) float64 {
+			return count(h.Block(x.Below).Size)
+		}},
+		{table.Column{Title: "above", Tip: "bytes asked for by the block right above it"}, func(x heap.Hole) float64 {
+			return count(h.Block(x.Above).Size)
+		}},
 	}, func(x heap.Hole) table.Row {
 		row := t.site(int(h.Block(x.Below).Site))
 		row.Name, row.Short = fmt.Sprintf("%v to %v", x.Low, x.High), ""
-		row.Note = fmt.Sprintf("between #%d of %s and #%d of %s", x.Below, h.Sites[h.Block(x.Below).Site].Name(), x.Above, h.Sites[h.Block(x.Above).Site].Name())
+		row.Note = fmt.Sprintf("between #%d of %s and #%d of %s", x.Below, h.Sites[h.Block(x.Below).Site].Name(), x.Above,
+			h.Sites[h.Block(x.Above).Site].Name())
 		row.Thing = link.OfBytes(x.Low, x.High)
 		return row
 	})
@@ -68,11 +86,15 @@ func (t *allocationTable) holes() {
 func (t *allocationTable) pins() {
 	h := t.a.Heap
 	fill(t.s, h.Pins(h.Axis.End-1, mostRows), []cells[heap.Pin]{
-		{table.Column{Title: "free beside it", Tip: "free bytes right below and above it, one piece without it", Red: true}, func(p heap.Pin) float64 { return count(p.Size()) }},
+		{table.Column{Title: "free beside it", Tip: "free bytes right below and above it, one piece without it", Red: true},
+			func(p heap.Pin) float64 { return count(p.Size()) }},
 		{table.Column{Title: "below", Tip: "free bytes right below it"}, func(p heap.Pin) float64 { return count(p.Below) }},
 		{table.Column{Title: "above", Tip: "free bytes right above it"}, func(p heap.Pin) float64 { return count(p.Above) }},
-		{table.Column{Title: "would shrink by", Tip: "bytes by which its pool would end earlier without it"}, func(p heap.Pin) float64 { return count(p.Shrinks) }},
-		{table.Column{Title: "size", Tip: "bytes asked for"}, func(p heap.Pin) float64 { return count(h.Block(p.Block).Size) }},
+		{table.Column{Title: "would shrink by", Tip: "bytes by which its pool would end earlier without it"},
+			func(p heap.Pin) float64 { return count(p.Shrinks) }},
+		{table.Column{Title: "size", Tip: "bytes asked for"}, func(p heap.Pin) float64 {
+			return count(h.Block(p.Block).Size)
+		}},
 	}, func(p heap.Pin) table.Row {
 		return t.block(p.Block, fmt.Sprintf("#%d, %s", p.Block, h.Sites[h.Block(p.Block).Site].Name()))
 	})
@@ -98,8 +120,11 @@ func (a *Allocating) toldBursts() string {
 		}
 		all.Up, all.Steps = all.Up+o.Up, all.Steps+o.Steps
 	}
-	return fmt.Sprintf("%s of %d allocations or more: in %d addresses go up, in %d down, in %d both ways; %s of all steps go up.", words.Plural(len(list), "burst"), heap.MinBurst,
-		all.Bursts[heap.Upward], all.Bursts[heap.Downward], all.Bursts[heap.Mixed], portion(uint64(all.Up), uint64(all.Steps)))
+	return fmt.Sprintf(
+		"%s of %d allocations or more: in %d addresses go up, in %d down, in %d both ways; %s of all steps go up.",
+		words.Plural(len(list), "burst"), heap.MinBurst,
+		all.Bursts[heap.Upward], all.Bursts[heap.Downward], all.Bursts[heap.Mixed],
+		portion(uint64(all.Up), uint64(all.Steps)))
 }
 
 func (a *Allocating) toldCompact() string {
@@ -109,7 +134,8 @@ func (a *Allocating) toldCompact() string {
 		return "Nothing is allocated at the peak."
 	}
 	x := list[0]
-	return fmt.Sprintf("At the peak the largest region without a hole is %s with %s, most of it from %s.", words.Bytes(x.Size()), words.Plural(x.Blocks, "block"), a.siteWords(x.Site, h.Sites[x.Site].PeakBytes))
+	return fmt.Sprintf("At the peak the largest region without a hole is %s with %s, most of it from %s.",
+		words.Bytes(x.Size()), words.Plural(x.Blocks, "block"), a.siteWords(x.Site, h.Sites[x.Site].PeakBytes))
 }
 
 func (a *Allocating) toldHoles() string {
@@ -122,7 +148,8 @@ func (a *Allocating) toldHoles() string {
 	for _, x := range list {
 		sum += x.Size()
 	}
-	text := fmt.Sprintf("At the peak %s between live blocks hold %s; the largest is %s.", words.Plural(len(list), "hole"), words.Bytes(sum), words.Bytes(list[0].Size()))
+	text := fmt.Sprintf("At the peak %s between live blocks hold %s; the largest is %s.", words.Plural(len(list), "hole"),
+		words.Bytes(sum), words.Bytes(list[0].Size()))
 	if len(list) == 1 {
 		text = fmt.Sprintf("At the peak 1 hole between live blocks holds %s.", words.Bytes(sum))
 	}
@@ -143,7 +170,8 @@ func (a *Allocating) toldPins() string {
 	if where != "" {
 		where = " of " + where
 	}
-	text := fmt.Sprintf("At the end %s free memory; beside block #%d%s lie %s of it", pinning(len(list)), p.Block, where, words.Bytes(p.Size()))
+	text := fmt.Sprintf("At the end %s free memory; beside block #%d%s lie %s of it", pinning(len(list)), p.Block, where,
+		words.Bytes(p.Size()))
 	if p.Shrinks > 0 {
 		text += fmt.Sprintf(", and without it the heap would shrink by %s", words.Bytes(p.Shrinks))
 	}

@@ -14,8 +14,8 @@ import (
 	"orrery/traceio/symbols"
 )
 
-// Allocations is a recording's heap. A log that has nothing but allocations is read straight into it, without the rest of
-// a Recording.
+// Allocations is a recording's heap. A log that has nothing but allocations is read straight into it, without the rest
+// of a Recording.
 type Allocations struct {
 	*heap.Heap
 	Path string
@@ -34,7 +34,8 @@ func LoadBlocks(ctx context.Context, path string, report func(done, total int64)
 }
 
 // loadHeap leaves it to name which calls of a log's program get names.
-func loadHeap(ctx context.Context, path string, name func(context.Context, *traceio.Program) (*traceio.Program, error), report func(done, total int64)) (*Allocations, error) {
+func loadHeap(ctx context.Context, path string, name func(context.Context,
+	*traceio.Program) (*traceio.Program, error), report func(done, total int64)) (*Allocations, error) {
 	src, err := store.OpenEvents(ctx, path, report)
 	if err != nil {
 		return nil, err
@@ -80,13 +81,16 @@ func feed(ctx context.Context, src traceio.Source, add func([]traceio.Alloc)) er
 
 // nameless tells whether the program's own files have to say what its calls are.
 func nameless(prog *traceio.Program) bool {
-	return len(prog.Sites) == 0 && slices.ContainsFunc(prog.Modules, func(m traceio.Module) bool { return fileExists(m.Path) })
+	return len(prog.Sites) == 0 && slices.ContainsFunc(prog.Modules, func(m traceio.Module) bool {
+		return fileExists(m.Path)
+	})
 }
 
-// LoadSites reads what a recording of any format says of the places that allocate, with their activity in so many parts of
-// the time, and what could not be read. A log that has nothing but allocations is read in a fraction of the time and memory
-// that LoadHeap takes. report is told bytes.
-func LoadSites(ctx context.Context, path string, parts int, report func(done, total int64)) (*heap.Summary, []traceio.Loss, error) {
+// LoadSites reads what a recording of any format says of the places that allocate, with their activity in so many parts
+// of the time, and what could not be read. A log that has nothing but allocations is read in a fraction of the time and
+// memory that LoadHeap takes. report is told bytes.
+func LoadSites(ctx context.Context, path string, parts int,
+	report func(done, total int64)) (*heap.Summary, []traceio.Loss, error) {
 	src, err := store.OpenEvents(ctx, path, report)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +129,9 @@ func nameCalls(ctx context.Context, prog *traceio.Program) (*traceio.Program, er
 func nameSites(ctx context.Context, prog *traceio.Program) (*traceio.Program, error) {
 	named := *prog
 	own := func(ret traceio.Addr) bool {
-		return !slices.ContainsFunc(prog.Modules, func(m traceio.Module) bool { return ret > m.Low && ret <= m.High && runtime(m.Path) })
+		return !slices.ContainsFunc(prog.Modules, func(m traceio.Module) bool {
+			return ret > m.Low && ret <= m.High && runtime(m.Path)
+		})
 	}
 	if err := symbols.Calls(ctx, &named, calls(prog.Stacks, own)); err != nil {
 		return nil, err

@@ -152,26 +152,46 @@ func (t *allocationTable) sites() {
 	fill(t.s, numbers(len(at)), []cells[int]{
 		{table.Column{Title: "bytes", Tip: "bytes asked for"}, func(i int) float64 { return count(at[i].Bytes) }},
 		{table.Column{Title: "calls", Tip: "allocations"}, func(i int) float64 { return count(at[i].Blocks) }},
-		{table.Column{Title: "a call", Tip: "bytes asked for by a call"}, func(i int) float64 { return count(at[i].Bytes) / float64(max(at[i].Blocks, 1)) }},
-		{table.Column{Title: "at the peak", Tip: "bytes live when most were"}, func(i int) float64 { return count(at[i].PeakBytes) }},
-		{table.Column{Title: "never freed", Tip: "bytes never freed", Red: true}, func(i int) float64 { return count(at[i].LiveBytes) }},
-		{table.Column{Title: "temporary", Tip: "blocks freed by the next event of their thread"}, func(i int) float64 { return count(at[i].Temporary) }},
-		{table.Column{Title: "other thread", Tip: "blocks freed by another thread"}, func(i int) float64 { return count(at[i].Crossed) }},
-		{table.Column{Title: "waste", Tip: "bytes set aside that nobody asked for"}, func(i int) float64 { return count(at[i].WasteBytes) }},
+		{table.Column{Title: "a call", Tip: "bytes asked for by a call"}, func(i int) float64 {
+			return count(at[i].Bytes) / float64(max(at[i].Blocks, 1))
+		}},
+		{table.Column{Title: "at the peak", Tip: "bytes live when most were"}, func(i int) float64 {
+			return count(at[i].PeakBytes)
+		}},
+		{table.Column{Title: "never freed", Tip: "bytes never freed", Red: true}, func(i int) float64 {
+			return count(at[i].LiveBytes)
+		}},
+		{table.Column{Title: "temporary", Tip: "blocks freed by the next event of their thread"}, func(i int) float64 {
+			return count(at[i].Temporary)
+		}},
+		{table.Column{Title: "other thread", Tip: "blocks freed by another thread"}, func(i int) float64 {
+			return count(at[i].Crossed)
+		}},
+		{table.Column{Title: "waste", Tip: "bytes set aside that nobody asked for"}, func(i int) float64 {
+			return count(at[i].WasteBytes)
+		}},
 	}, t.site)
 }
 
 func (t *allocationTable) leaks() {
 	h := t.a.Heap
 	fill(t.s, h.Leaks(), []cells[heap.Leak]{
-		{table.Column{Title: "bytes", Tip: "bytes never freed", Red: true}, func(l heap.Leak) float64 { return count(l.Bytes) }},
-		{table.Column{Title: "blocks", Tip: "blocks never freed"}, func(l heap.Leak) float64 { return count(l.Blocks) }},
-		{table.Column{Title: "of its blocks", Tip: "share of the site's blocks that were never freed", Format: table.Share}, func(l heap.Leak) float64 {
-			return count(l.Blocks) / float64(max(h.Sites[l.Site].Blocks, 1))
+		{table.Column{Title: "bytes", Tip: "bytes never freed", Red: true}, func(l heap.Leak) float64 {
+			return count(l.Bytes)
 		}},
-		{table.Column{Title: "grew in", Tip: fmt.Sprintf("parts of the run, of %d, in which the leak grew", heap.GrowthSteps)}, func(l heap.Leak) float64 { return float64(l.Steps()) }},
-		{table.Column{Title: "first", Tip: "when the first was allocated, in " + t.a.Unit}, func(l heap.Leak) float64 { return float64(h.Axis.Seq(l.First)) }},
-		{table.Column{Title: "last", Tip: "when the last was allocated, in " + t.a.Unit}, func(l heap.Leak) float64 { return float64(h.Axis.Seq(l.Last)) }},
+		{table.Column{Title: "blocks", Tip: "blocks never freed"}, func(l heap.Leak) float64 { return count(l.Blocks) }},
+		{table.Column{Title: "of its blocks", Tip: "share of the site's blocks that were never freed", Format: table.Share},
+			func(l heap.Leak) float64 {
+				return count(l.Blocks) / float64(max(h.Sites[l.Site].Blocks, 1))
+			}},
+		{table.Column{Title: "grew in", Tip: fmt.Sprintf("parts of the run, of %d, in which the leak grew",
+			heap.GrowthSteps)}, func(l heap.Leak) float64 { return float64(l.Steps()) }},
+		{table.Column{Title: "first", Tip: "when the first was allocated, in " + t.a.Unit}, func(l heap.Leak) float64 {
+			return float64(h.Axis.Seq(l.First))
+		}},
+		{table.Column{Title: "last", Tip: "when the last was allocated, in " + t.a.Unit}, func(l heap.Leak) float64 {
+			return float64(h.Axis.Seq(l.Last))
+		}},
 	}, func(l heap.Leak) table.Row {
 		row := t.site(l.Site)
 		row.Note = Growth(l)
@@ -214,20 +234,30 @@ func (t *allocationTable) temporaries() {
 		}
 	}
 	fill(t.s, list, []cells[int]{
-		{table.Column{Title: "temporary", Tip: "blocks freed by the next event of their thread", Red: true}, func(i int) float64 { return count(at[i].Temporary) }},
-		{table.Column{Title: "of its calls", Tip: "share of the site's allocations", Format: table.Share}, func(i int) float64 { return count(at[i].Temporary) / float64(max(at[i].Blocks, 1)) }},
+		{table.Column{Title: "temporary", Tip: "blocks freed by the next event of their thread", Red: true},
+			func(i int) float64 { return count(at[i].Temporary) }},
+		{table.Column{Title: "of its calls", Tip: "share of the site's allocations", Format: table.Share},
+			func(i int) float64 { return count(at[i].Temporary) / float64(max(at[i].Blocks, 1)) }},
 		{table.Column{Title: "calls", Tip: "allocations"}, func(i int) float64 { return count(at[i].Blocks) }},
-		{table.Column{Title: "a call", Tip: "bytes asked for by a call"}, func(i int) float64 { return count(at[i].Bytes) / float64(max(at[i].Blocks, 1)) }},
+		{table.Column{Title: "a call", Tip: "bytes asked for by a call"}, func(i int) float64 {
+			return count(at[i].Bytes) / float64(max(at[i].Blocks, 1))
+		}},
 	}, t.site)
 }
 
 func (t *allocationTable) crossings() {
 	h := t.a.Heap
 	fill(t.s, h.Crossings(), []cells[heap.Crossing]{
-		{table.Column{Title: "blocks", Tip: "blocks that another thread frees", Red: true}, func(c heap.Crossing) float64 { return count(c.Blocks) }},
+		{table.Column{Title: "blocks", Tip: "blocks that another thread frees", Red: true}, func(c heap.Crossing) float64 {
+			return count(c.Blocks)
+		}},
 		{table.Column{Title: "bytes", Tip: "bytes of them"}, func(c heap.Crossing) float64 { return count(c.Bytes) }},
-		{table.Column{Title: "from thread", Tip: "is the thread that allocates"}, func(c heap.Crossing) float64 { return float64(c.From) }},
-		{table.Column{Title: "to thread", Tip: "is the thread that frees"}, func(c heap.Crossing) float64 { return float64(c.To) }},
+		{table.Column{Title: "from thread", Tip: "is the thread that allocates"}, func(c heap.Crossing) float64 {
+			return float64(c.From)
+		}},
+		{table.Column{Title: "to thread", Tip: "is the thread that frees"}, func(c heap.Crossing) float64 {
+			return float64(c.To)
+		}},
 	}, func(c heap.Crossing) table.Row {
 		row := t.site(c.Site)
 		row.Name, row.Short, row.Note = h.Sites[c.Site].Name()+" → "+h.FreeSites[c.FreeSite].Name(), "", ""
@@ -239,12 +269,22 @@ func (t *allocationTable) chains() {
 	h := t.a.Heap
 	all := h.Chains()
 	fill(t.s, all[:min(len(all), mostRows)], []cells[heap.Chain]{
-		{table.Column{Title: "copied", Tip: "bytes that moved with it", Red: true}, func(c heap.Chain) float64 { return count(c.Copied) }},
+		{table.Column{Title: "copied", Tip: "bytes that moved with it", Red: true}, func(c heap.Chain) float64 {
+			return count(c.Copied)
+		}},
 		{table.Column{Title: "moves", Tip: "changes of its address"}, func(c heap.Chain) float64 { return float64(c.Moves) }},
-		{table.Column{Title: "reallocations", Tip: "reallocations, in place ones among them"}, func(c heap.Chain) float64 { return float64(len(c.Blocks) - 1) }},
-		{table.Column{Title: "at first", Tip: "bytes of its first block"}, func(c heap.Chain) float64 { return count(h.Block(int(c.Blocks[0])).Size) }},
-		{table.Column{Title: "largest", Tip: "bytes when it was largest"}, func(c heap.Chain) float64 { return count(c.Most) }},
-		{table.Column{Title: "from", Tip: "when it was allocated, in " + t.a.Unit}, func(c heap.Chain) float64 { return float64(h.Alloc(h.Block(int(c.Blocks[0])))) }},
+		{table.Column{Title: "reallocations", Tip: "reallocations, in place ones among them"}, func(c heap.Chain) float64 {
+			return float64(len(c.Blocks) - 1)
+		}},
+		{table.Column{Title: "at first", Tip: "bytes of its first block"}, func(c heap.Chain) float64 {
+			return count(h.Block(int(c.Blocks[0])).Size)
+		}},
+		{table.Column{Title: "largest", Tip: "bytes when it was largest"}, func(c heap.Chain) float64 {
+			return count(c.Most)
+		}},
+		{table.Column{Title: "from", Tip: "when it was allocated, in " + t.a.Unit}, func(c heap.Chain) float64 {
+			return float64(h.Alloc(h.Block(int(c.Blocks[0]))))
+		}},
 	}, func(c heap.Chain) table.Row {
 		last := int(c.Blocks[len(c.Blocks)-1])
 		row := t.site(int(h.Block(int(c.Blocks[0])).Site))
@@ -263,11 +303,14 @@ func (t *allocationTable) errors() {
 	h := t.a.Heap
 	list := h.Errors[:min(len(h.Errors), mostRows)]
 	fill(t.s, numbers(len(list)), []cells[int]{
-		{table.Column{Title: "event", Tip: "is its number in the log"}, func(i int) float64 { return float64(list[i].Event) }},
+		{table.Column{Title: "event", Tip: "is its number in the log"}, func(i int) float64 {
+			return float64(list[i].Event)
+		}},
 		{table.Column{Title: "at", Tip: "is when, in " + t.a.Unit}, func(i int) float64 { return float64(list[i].Seq) }},
 		{table.Column{Title: "bytes", Tip: "bytes, as the log has it, of an event that asks for some"}, func(i int) float64 {
 			e := &list[i]
-			if e.Kind == heap.DoubleFree || e.Kind == heap.UnknownFree || e.Kind == heap.InnerFree || e.Kind == heap.DeadRealloc {
+			if e.Kind == heap.DoubleFree || e.Kind == heap.UnknownFree || e.Kind == heap.InnerFree ||
+				e.Kind == heap.DeadRealloc {
 				return math.NaN()
 			}
 			if e.Kind == heap.NegativeSize {
@@ -303,17 +346,27 @@ func (t *allocationTable) use() {
 	}
 	u := t.a.Usage.Sites
 	fill(t.s, numbers(len(u)), []cells[int]{
-		{table.Column{Title: "held in vain", Tip: "of the memory held over time: before the first use or after the last", Format: table.Share, Red: true}, func(i int) float64 { return u[i].LagShare() + u[i].DragShare() }},
-		{table.Column{Title: "lag", Tip: "of the memory held over time: before the first use", Format: table.Share}, func(i int) float64 { return u[i].LagShare() }},
-		{table.Column{Title: "drag", Tip: "of the memory held over time: after the last use", Format: table.Share}, func(i int) float64 { return u[i].DragShare() }},
-		{table.Column{Title: "never touched", Tip: "bytes that no recorded reference reached", Red: true}, func(i int) float64 { return count(u[i].Bytes - min(u[i].Touched, u[i].Bytes)) }},
-		{table.Column{Title: "of its bytes", Tip: "of the bytes asked for, never touched", Format: table.Share}, func(i int) float64 {
-			return 1 - count(min(u[i].Touched, u[i].Bytes))/float64(max(u[i].Bytes, 1))
+		{table.Column{Title: "held in vain", Tip: "of the memory held over time: before the first use or after the last",
+			Format: table.Share, Red: true}, func(i int) float64 { return u[i].LagShare() + u[i].DragShare() }},
+		{table.Column{Title: "lag", Tip: "of the memory held over time: before the first use", Format: table.Share},
+			func(i int) float64 { return u[i].LagShare() }},
+		{table.Column{Title: "drag", Tip: "of the memory held over time: after the last use", Format: table.Share},
+			func(i int) float64 { return u[i].DragShare() }},
+		{table.Column{Title: "never touched", Tip: "bytes that no recorded reference reached", Red: true},
+			func(i int) float64 { return count(u[i].Bytes - min(u[i].Touched, u[i].Bytes)) }},
+		{table.Column{Title: "of its bytes", Tip: "of the bytes asked for, never touched", Format: table.Share},
+			func(i int) float64 {
+				return 1 - count(min(u[i].Touched, u[i].Bytes))/float64(max(u[i].Bytes, 1))
+			}},
+		{table.Column{Title: "unused", Tip: "blocks that no recorded reference reached"}, func(i int) float64 {
+			return count(u[i].Unused)
 		}},
-		{table.Column{Title: "unused", Tip: "blocks that no recorded reference reached"}, func(i int) float64 { return count(u[i].Unused) }},
 		{table.Column{Title: "references", Tip: "loads and stores"}, func(i int) float64 { return count(u[i].References) }},
-		{table.Column{Title: "lag a block", Tip: "references from a block's allocation to its first use"}, func(i int) float64 { return count(u[i].Lag / max(u[i].Blocks, 1)) }},
-		{table.Column{Title: "drag a block", Tip: "references from a block's last use to its free"}, func(i int) float64 { return count(u[i].Drag / max(u[i].Blocks, 1)) }},
+		{table.Column{Title: "lag a block", Tip: "references from a block's allocation to its first use"},
+			func(i int) float64 { return count(u[i].Lag / max(u[i].Blocks, 1)) }},
+		{table.Column{Title: "drag a block", Tip: "references from a block's last use to its free"}, func(i int) float64 {
+			return count(u[i].Drag / max(u[i].Blocks, 1))
+		}},
 	}, t.site)
 	t.s.Sort = 3
 }
@@ -323,7 +376,8 @@ func sides(title, tip string, of func(c *heap.Cost) uint64) []cells[heap.SiteCha
 	before := func(x heap.SiteChange) float64 { return count(of(&x.Before)) }
 	after := func(x heap.SiteChange) float64 { return count(of(&x.After)) }
 	return []cells[heap.SiteChange]{
-		{table.Column{Title: title + " more", Tip: "more " + tip + " than the other run", Format: table.Change, Red: true}, func(x heap.SiteChange) float64 { return after(x) - before(x) }},
+		{table.Column{Title: title + " more", Tip: "more " + tip + " than the other run", Format: table.Change, Red: true},
+			func(x heap.SiteChange) float64 { return after(x) - before(x) }},
 		{table.Column{Title: title + " here", Tip: tip + " in this run"}, after},
 		{table.Column{Title: title + " there", Tip: tip + " in the other run"}, before},
 	}

@@ -33,8 +33,8 @@ func total(t *testing.T, s table.State, title string) (sum uint64) {
 	return 0
 }
 
-// TestAllocationTablesAddUp: the tables of a heap add up to a plain count over its blocks, every row leads to a thing of the
-// other views, and every table has a sentence.
+// TestAllocationTablesAddUp: the tables of a heap add up to a plain count over its blocks, every row leads to a thing
+// of the other views, and every table has a sentence.
 func TestAllocationTablesAddUp(t *testing.T) {
 	for _, name := range []string{"list", "containers"} {
 		r := open(t, shipped+name+".orr")
@@ -61,9 +61,12 @@ func TestAllocationTablesAddUp(t *testing.T) {
 			key, column string
 			want        uint64
 		}{
-			{"sites", "bytes", bytes}, {"sites", "calls", uint64(h.Count())}, {"sites", "never freed", leaked}, {"sites", "temporary", temporary},
-			{"leaks", "bytes", leaked}, {"leaks", "blocks", leaks}, {"temporary", "temporary", temporary}, {"threads", "blocks", h.Crossed},
-			{"use", "never touched", untouched}, {"against", "bytes more", 0}, {"against", "bytes here", bytes}, {"errors", "event", 0},
+			{"sites", "bytes", bytes}, {"sites", "calls", uint64(h.Count())}, {"sites", "never freed", leaked},
+			{"sites", "temporary", temporary},
+			{"leaks", "bytes", leaked}, {"leaks", "blocks", leaks}, {"temporary", "temporary", temporary},
+			{"threads", "blocks", h.Crossed},
+			{"use", "never touched", untouched}, {"against", "bytes more", 0}, {"against", "bytes here", bytes},
+			{"errors", "event", 0},
 		} {
 			s := r.AllocationTable(palette.Dark(), a, row.key)
 			if got := total(t, s, row.column); got != row.want {
@@ -77,7 +80,8 @@ func TestAllocationTablesAddUp(t *testing.T) {
 				t.Errorf("%s, %s is of %q and comes to %q", name, k.Key, s.Title, told)
 			}
 			for i := range s.Rows {
-				if row := &s.Rows[i]; row.Thing.What == link.Region && r.Regions.Find(row.Thing.Name) < 0 || row.Thing.What == link.Nothing || len(row.Values) != len(s.Columns) {
+				if row := &s.Rows[i]; row.Thing.What == link.Region && r.Regions.Find(row.Thing.Name) < 0 ||
+					row.Thing.What == link.Nothing || len(row.Values) != len(s.Columns) {
 					t.Errorf("%s, %s: the row %q leads to %+v", name, k.Key, row.Name, row.Thing)
 				}
 			}
@@ -90,9 +94,11 @@ func TestToldChange(t *testing.T) {
 	old := &heap.Heap{Allocations: 100, TotalBytes: 4096, PeakBytes: 2048, LiveBytes: 0}
 	now := &heap.Heap{Allocations: 112, TotalBytes: 1024, PeakBytes: 2048, LiveBytes: 10}
 	a := Allocating{Heap: now, Than: "runs/old.orr", Rival: &heap.Comparison{Old: old, New: now, Sites: []heap.SiteChange{
-		{Name: "a.c:1", Before: heap.Cost{Bytes: 3584}, After: heap.Cost{Bytes: 10}}, {Name: "b.c:2", After: heap.Cost{Bytes: 1014}}}}}
+		{Name: "a.c:1", Before: heap.Cost{Bytes: 3584}, After: heap.Cost{Bytes: 10}},
+		{Name: "b.c:2", After: heap.Cost{Bytes: 1014}}}}}
 	got := strings.Join(a.Told("against"), " ")
-	want := "Against old.orr: calls 112 instead of 100 (+12 %), bytes 1 KiB instead of 4 KiB (−75 %), peak 2 KiB, as there, never freed 10 B instead of 0 B. Most grew b.c:2 by 1014 B; most shrank a.c:1 by 3.5 KiB."
+	want := "Against old.orr: calls 112 instead of 100 (+12 %), bytes 1 KiB instead of 4 KiB (−75 %), peak 2 KiB, as " +
+		"there, never freed 10 B instead of 0 B. Most grew b.c:2 by 1014 B; most shrank a.c:1 by 3.5 KiB."
 	if got != want {
 		t.Errorf("told\n%s, want\n%s", got, want)
 	}
@@ -118,8 +124,10 @@ func TestGrowth(t *testing.T) {
 // TestErrorsOfALog are listed with the block that they are of, and counted in words.
 func TestErrorsOfALog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "e.mtrace")
-	log := "= Start\n@ ./a:(main+0x1)[0x401136] + 0x1000 0x18\n@ ./a:(main+0x2)[0x401140] - 0x1000\n@ ./a:(main+0x3)[0x401150] - 0x1000\n" +
-		"@ ./a:(main+0x4)[0x401160] - 0x5000\n@ ./a:(main+0x5)[0x401170] + 0x2000 0x40\n@ ./a:(main+0x6)[0x401180] + 0x2010 0x40\n= End\n"
+	log := "= Start\n@ ./a:(main+0x1)[0x401136] + 0x1000 0x18\n@ ./a:(main+0x2)[0x401140] - 0x1000\n@ " +
+		"./a:(main+0x3)[0x401150] - 0x1000\n" +
+		"@ ./a:(main+0x4)[0x401160] - 0x5000\n@ ./a:(main+0x5)[0x401170] + 0x2000 0x40\n@ ./a:(main+0x6)[0x401180] + " +
+		"0x2010 0x40\n= End\n"
 	if err := os.WriteFile(path, []byte(log), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -128,16 +136,20 @@ func TestErrorsOfALog(t *testing.T) {
 	s := r.AllocationTable(palette.Dark(), a, "errors")
 	var got []string
 	for i := range s.Rows {
-		got = append(got, fmt.Sprint(s.Rows[i].Name, " ", s.Rows[i].Thing.AsMemory().What == link.Block, " ", s.Rows[i].Values[0]))
+		got = append(got, fmt.Sprint(s.Rows[i].Name, " ", s.Rows[i].Thing.AsMemory().What == link.Block, " ",
+			s.Rows[i].Values[0]))
 	}
-	want := "double-free of 0x1000 in main true 2; unknown-free of 0x5000 in main false 3; overlap of 0x2010 in main true 5"
+	want := "double-free of 0x1000 in main true 2; unknown-free of 0x5000 in main false 3; overlap of 0x2010 in " +
+		"main true 5"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("the errors are %s, want %s", strings.Join(got, "; "), want)
 	}
-	if told, want := strings.Join(a.Told("errors"), " "), "The log has 1 double-free, 1 unknown-free, 1 overlap."; told != want {
+	if told, want := strings.Join(a.Told("errors"), " "), "The log has 1 double-free, 1 unknown-free, 1 overlap."; told !=
+		want {
 		t.Errorf("told %q, want %q", told, want)
 	}
-	if none := r.AllocationTable(palette.Dark(), a, "use"); len(none.Rows)+len(r.AllocationTable(palette.Dark(), a, "against").Rows) > 0 || a.Told("use") != nil {
+	if none := r.AllocationTable(palette.Dark(), a, "use"); len(none.Rows)+len(r.AllocationTable(palette.Dark(), a,
+		"against").Rows) > 0 || a.Told("use") != nil {
 		t.Error("a table that cannot be known has rows")
 	}
 }

@@ -64,7 +64,8 @@ func (a *Allocating) toldSites() string {
 		sum += h.Sites[few].Bytes
 		few++
 	}
-	text := fmt.Sprintf("%s from %s ask for %s, at most %s at a time", words.Plural(h.Allocations, "call"), words.Plural(len(h.Sites), "place"), words.Bytes(h.TotalBytes), words.Bytes(h.PeakBytes))
+	text := fmt.Sprintf("%s from %s ask for %s, at most %s at a time", words.Plural(h.Allocations, "call"),
+		words.Plural(len(h.Sites), "place"), words.Bytes(h.TotalBytes), words.Bytes(h.PeakBytes))
 	switch {
 	case few < 1 || few == len(h.Sites):
 		text += "."
@@ -94,7 +95,8 @@ func (a *Allocating) toldLeaks() string {
 			growing++
 		}
 	}
-	text := fmt.Sprintf("%s with %s, %s of all that was asked for, never freed; most by %s.", words.Plural(h.LeakedBlocks, "block"), words.Bytes(h.LiveBytes), portion(h.LiveBytes, h.TotalBytes), a.siteWords(leaks[0].Site, leaks[0].Bytes))
+	text := fmt.Sprintf("%s with %s, %s of all that was asked for, never freed; most by %s.", words.Plural(h.LeakedBlocks,
+		"block"), words.Bytes(h.LiveBytes), portion(h.LiveBytes, h.TotalBytes), a.siteWords(leaks[0].Site, leaks[0].Bytes))
 	switch {
 	case growing == 0:
 		return text + " No leak grows through the run."
@@ -115,7 +117,9 @@ func (a *Allocating) toldTemporaries() string {
 			most = i
 		}
 	}
-	return fmt.Sprintf("%s of %s, %s, are freed at once; most from %s (%s).", words.Count(h.Temporary), words.Plural(h.Allocations, "block"), portion(h.Temporary, h.Allocations), h.Sites[most].Name(), words.Count(h.Sites[most].Temporary))
+	return fmt.Sprintf("%s of %s, %s, are freed at once; most from %s (%s).", words.Count(h.Temporary),
+		words.Plural(h.Allocations, "block"), portion(h.Temporary, h.Allocations), h.Sites[most].Name(),
+		words.Count(h.Sites[most].Temporary))
 }
 
 func (a *Allocating) toldCrossings() string {
@@ -127,7 +131,8 @@ func (a *Allocating) toldCrossings() string {
 		return "Every block that is freed is freed by the thread that allocated it."
 	}
 	c := h.Crossings()[0]
-	return fmt.Sprintf("%s of %s, %s, are freed by another thread; most go from %s in thread %d to %s in thread %d.", words.Count(h.Crossed), words.Plural(h.Allocations, "block"), portion(h.Crossed, h.Allocations),
+	return fmt.Sprintf("%s of %s, %s, are freed by another thread; most go from %s in thread %d to %s in thread %d.",
+		words.Count(h.Crossed), words.Plural(h.Allocations, "block"), portion(h.Crossed, h.Allocations),
 		h.Sites[c.Site].Name(), c.From, h.FreeSites[c.FreeSite].Name(), c.To)
 }
 
@@ -142,7 +147,8 @@ func (a *Allocating) toldChains() string {
 		copied += chains[i].Copied
 		steps += uint64(len(chains[i].Blocks) - 1)
 	}
-	text := fmt.Sprintf("%s of %s; %s moved it and copied %s.", words.Plural(steps, "reallocation"), words.Plural(len(chains), "buffer"), words.Count(moves), words.Bytes(copied))
+	text := fmt.Sprintf("%s of %s; %s moved it and copied %s.", words.Plural(steps, "reallocation"),
+		words.Plural(len(chains), "buffer"), words.Count(moves), words.Bytes(copied))
 	if len(chains) > mostRows {
 		text += fmt.Sprintf(" The first %s are listed.", words.Count(mostRows))
 	}
@@ -184,8 +190,10 @@ func (a *Allocating) toldChange() []string {
 		return text
 	}
 	calls := func(n uint64) string { return words.Count(n) }
-	out := []string{fmt.Sprintf("Against %s: %s, %s, %s, %s.", other, was("calls", c.New.Allocations, c.Old.Allocations, calls), was("bytes", c.New.TotalBytes, c.Old.TotalBytes, words.Bytes),
-		was("peak", c.New.PeakBytes, c.Old.PeakBytes, words.Bytes), was("never freed", c.New.LiveBytes, c.Old.LiveBytes, words.Bytes))}
+	out := []string{fmt.Sprintf("Against %s: %s, %s, %s, %s.", other, was("calls", c.New.Allocations, c.Old.Allocations,
+		calls), was("bytes", c.New.TotalBytes, c.Old.TotalBytes, words.Bytes),
+		was("peak", c.New.PeakBytes, c.Old.PeakBytes, words.Bytes), was("never freed", c.New.LiveBytes,
+			c.Old.LiveBytes, words.Bytes))}
 	var up, down []string
 	for i := range c.Sites {
 		x := &c.Sites[i]

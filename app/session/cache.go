@@ -15,7 +15,8 @@ import (
 )
 
 // Simulate runs the whole recording through a hierarchy, from cold; classes asks for the kinds of misses.
-func (r *Recording) Simulate(ctx context.Context, c cachesim.Config, classes bool, report func(done, total int64)) (cachesim.Totals, error) {
+func (r *Recording) Simulate(ctx context.Context, c cachesim.Config, classes bool,
+	report func(done, total int64)) (cachesim.Totals, error) {
 	c, err := c.Foresee(ctx, r, nil)
 	if err != nil {
 		return cachesim.Totals{}, err
@@ -37,7 +38,8 @@ func (r *Recording) Simulate(ctx context.Context, c cachesim.Config, classes boo
 var keys = []string{"line", "function", "region", "set"}
 
 // MissesBy counts references and misses by "line", "function", "region" or "set".
-func (r *Recording) MissesBy(ctx context.Context, c cachesim.Config, by string, report func(done, total int64)) ([]attribution.Row, error) {
+func (r *Recording) MissesBy(ctx context.Context, c cachesim.Config, by string,
+	report func(done, total int64)) ([]attribution.Row, error) {
 	if by == "set" {
 		return attribution.Sets(ctx, r, c, report)
 	}
@@ -49,7 +51,8 @@ func (r *Recording) MissesBy(ctx context.Context, c cachesim.Config, by string, 
 }
 
 // ClassedBy is MissesBy with the classes of the misses and the hits, which takes two to three times as long.
-func (r *Recording) ClassedBy(ctx context.Context, c cachesim.Config, by string, report func(done, total int64)) ([]attribution.Row, error) {
+func (r *Recording) ClassedBy(ctx context.Context, c cachesim.Config, by string,
+	report func(done, total int64)) ([]attribution.Row, error) {
 	if by == "set" {
 		return attribution.ClassedSets(ctx, r, c, report)
 	}
@@ -96,13 +99,15 @@ func (r *Recording) classifyRegions() attribution.Classify {
 }
 
 // LineMisses counts the misses of the first level that data references reach, by number of the source line.
-func (r *Recording) LineMisses(ctx context.Context, c cachesim.Config, report func(done, total int64)) ([]uint64, error) {
+func (r *Recording) LineMisses(ctx context.Context, c cachesim.Config,
+	report func(done, total int64)) ([]uint64, error) {
 	out := make([]uint64, r.Lines.Len())
 	first := c.Entry(traceio.Load)
 	if first < 0 {
 		return out, nil
 	}
-	rows, err := attribution.Misses(ctx, r, c, r.Lines.Len(), r.Lines.Lookup().Classify, func(id int32) string { return strconv.Itoa(int(id)) }, report)
+	rows, err := attribution.Misses(ctx, r, c, r.Lines.Len(), r.Lines.Lookup().Classify,
+		func(id int32) string { return strconv.Itoa(int(id)) }, report)
 	for _, row := range rows {
 		if id, err := strconv.Atoi(row.Key); err == nil { // not attribution.Other
 			out[id] = row.Misses[first]
@@ -111,7 +116,8 @@ func (r *Recording) LineMisses(ctx context.Context, c cachesim.Config, report fu
 	return out, err
 }
 
-// functions lists the functions of the recording's lines, those of libraries with their library, and tells which one each line belongs to.
+// functions lists the functions of the recording's lines, those of libraries with their library, and tells which one
+// each line belongs to.
 func (r *Recording) functions() (names []string, of []int32) {
 	ids := map[string]int32{}
 	of = make([]int32, r.Lines.Len())
@@ -132,8 +138,8 @@ func (r *Recording) functions() (names []string, of []int32) {
 	return names, of
 }
 
-// fewBytes is what a recording may touch to count as tiny: the first level of the default hierarchy holds all of it, and
-// nothing would ever miss twice.
+// fewBytes is what a recording may touch to count as tiny: the first level of the default hierarchy holds all of it,
+// and nothing would ever miss twice.
 const fewBytes = 1 << 10
 
 // SuggestedPreset is the shipped hierarchy in which there is something to see: a tiny one for the algorithms of
@@ -154,8 +160,9 @@ func (c *Caches) lanes(view link.Range, theme palette.Theme) []timeline.Lane {
 	var out []timeline.Lane
 	for i := config.Entry(traceio.Load); i >= 0 && i < len(config.Levels); i = config.Next(i) {
 		c.Lane(i, first, first+step*traceio.Seq(n), bars)
-		l := timeline.Lane{Name: config.Levels[i].Name + " misses", Unit: "% of its references", First: first, Step: step, Values: make([]float64, n),
-			Color: palette.Mix(theme.Miss, theme.Dim, float64(len(out))*0.45)}
+		l := timeline.Lane{Name: config.Levels[i].Name + " misses", Unit: "% of its references", First: first, Step: step,
+			Values: make([]float64, n),
+			Color:  palette.Mix(theme.Miss, theme.Dim, float64(len(out))*0.45)}
 		for k, b := range bars {
 			if all := b.Hits + b.Misses; all > 0 {
 				l.Values[k] = 100 * float64(b.Misses) / float64(all)

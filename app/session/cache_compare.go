@@ -28,16 +28,16 @@ type Comparison struct {
 	Regions []Change
 }
 
-// LevelChange is a level of each side with what it was asked and what it missed. A side that has no such level has "" and
-// zeros.
+// LevelChange is a level of each side with what it was asked and what it missed. A side that has no such level has ""
+// and zeros.
 type LevelChange struct {
 	Names    [2]string
 	Requests [2]uint64
 	Misses   [2]uint64
 }
 
-// Change is one source line or region in both runs. Time is the nanoseconds that its misses cost, by the latencies of the
-// levels that they go on to.
+// Change is one source line or region in both runs. Time is the nanoseconds that its misses cost, by the latencies of
+// the levels that they go on to.
 type Change struct {
 	Key        string
 	References [2]uint64
@@ -99,7 +99,8 @@ func way(c cachesim.Config) []int {
 	return out
 }
 
-// Timed tells whether both sides say how long accesses take. Where they do not, Change.Time counts misses of the first level.
+// Timed tells whether both sides say how long accesses take. Where they do not, Change.Time counts misses of the first
+// level.
 func (c *Comparison) Timed() bool { return c.Sides[0].Config.Timed() && c.Sides[1].Config.Timed() }
 
 // pair puts the rows of the same name beside each other, those with the largest change of time first.
@@ -112,7 +113,8 @@ func (c *Comparison) pair(rows [2][]attribution.Row, ways [2][]int) []Change {
 			if !ok {
 				k = len(out)
 				at[r.Key] = k
-				out = append(out, Change{Key: r.Key, Misses: [2][]uint64{make([]uint64, len(c.Levels)), make([]uint64, len(c.Levels))}})
+				out = append(out, Change{Key: r.Key, Misses: [2][]uint64{make([]uint64, len(c.Levels)),
+					make([]uint64, len(c.Levels))}})
 			}
 			row := &out[k]
 			row.References[i] += r.Reads + r.Writes
@@ -150,16 +152,18 @@ func latency(c cachesim.Config, level int) float64 {
 // told is how many lines and regions the words name.
 const told = 2
 
-// Words tell the difference in sentences: the mean time of an access, the misses of each level, and which regions and lines
-// changed most.
+// Words tell the difference in sentences: the mean time of an access, the misses of each level, and which regions and
+// lines changed most.
 func (c *Comparison) Words() []string {
 	a, b := c.Sides[0].Name, c.Sides[1].Name
 	var out []string
 	if x, y := c.Totals[0].AMAT, c.Totals[1].AMAT; c.Timed() {
-		out = append(out, fmt.Sprintf("An access takes %.2f ns in %s and %.2f ns in %s on average%s.", x, a, y, b, change(x, y, "less")))
+		out = append(out, fmt.Sprintf("An access takes %.2f ns in %s and %.2f ns in %s on average%s.", x, a, y, b,
+			change(x, y, "less")))
 	}
 	if n, m := c.Totals[0].References, c.Totals[1].References; n != m {
-		out = append(out, fmt.Sprintf("%s makes %s references, %s makes %s%s.", a, words.Count(n), b, words.Count(m), change(float64(n), float64(m), "fewer")))
+		out = append(out, fmt.Sprintf("%s makes %s references, %s makes %s%s.", a, words.Count(n), b, words.Count(m),
+			change(float64(n), float64(m), "fewer")))
 	}
 	for i := range c.Levels {
 		out = append(out, c.level(&c.Levels[i]))
@@ -185,12 +189,13 @@ func (c *Comparison) level(l *LevelChange) string {
 	if l.Names[1] != name {
 		name += " (" + l.Names[1] + ")"
 	}
-	return fmt.Sprintf("%s misses %s times in %s and %s times in %s%s.", name, words.Count(l.Misses[0]), c.Sides[0].Name, words.Count(l.Misses[1]), c.Sides[1].Name,
+	return fmt.Sprintf("%s misses %s times in %s and %s times in %s%s.", name, words.Count(l.Misses[0]), c.Sides[0].Name,
+		words.Count(l.Misses[1]), c.Sides[1].Name,
 		change(float64(l.Misses[0]), float64(l.Misses[1]), "fewer"))
 }
 
-// changes are the sentences of the lines or regions that changed most, then of those that only one of the runs has at all: nothing has
-// changed about them.
+// changes are the sentences of the lines or regions that changed most, then of those that only one of the runs has at
+// all: nothing has changed about them.
 func (c *Comparison) changes(what string, list []Change) []string {
 	var both, one []string
 	for i := range list {
@@ -248,7 +253,8 @@ func (c *Comparison) row(what string, rank int, r *Change) string {
 		text = fmt.Sprintf("The %s that changes most is %s: it", what, r.Key)
 	}
 	if !c.Timed() {
-		return text + fmt.Sprintf(" has %s %s misses in %s.", words.Count(uint64(math.Abs(r.Delta()))), better, c.Levels[0].Name())
+		return text + fmt.Sprintf(" has %s %s misses in %s.", words.Count(uint64(math.Abs(r.Delta()))),
+			better, c.Levels[0].Name())
 	}
 	text += fmt.Sprintf(" waits %s ns %s", words.Count(uint64(math.Abs(r.Delta())+0.5)), much)
 	for i := range c.Levels {

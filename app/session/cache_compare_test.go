@@ -29,8 +29,8 @@ func compared(t *testing.T, a, b Side) *Comparison {
 	return c
 }
 
-// TestComparisonAddsUp: over all lines, and over all regions, references and misses are those of the levels, and their time
-// is that of the levels' misses.
+// TestComparisonAddsUp: over all lines, and over all regions, references and misses are those of the levels, and their
+// time is that of the levels' misses.
 func TestComparisonAddsUp(t *testing.T) {
 	for _, pair := range [][2]Side{
 		{side(t, "matmul-standard", "default"), side(t, "matmul-blocked", "default")},
@@ -79,7 +79,8 @@ func TestComparisonAddsUp(t *testing.T) {
 	}
 }
 
-// TestComparisonInWords: the paper's transposed multiplication misses far less, and the words say by how much and where.
+// TestComparisonInWords: the paper's transposed multiplication misses far less, and the words say by how much and
+// where.
 func TestComparisonInWords(t *testing.T) {
 	a, b := side(t, "matmul-standard", "default"), side(t, "matmul-transposed", "default")
 	a.Name, b.Name = "standard", "transposed"
@@ -108,10 +109,12 @@ func TestComparisonInWords(t *testing.T) {
 	}
 }
 
-// TestWhatBothHaveIsSaidFirst: of lines and regions that both runs have the change is told, of others what they cost where they are.
+// TestWhatBothHaveIsSaidFirst: of lines and regions that both runs have the change is told, of others what they cost
+// where they are.
 func TestWhatBothHaveIsSaidFirst(t *testing.T) {
 	config := cachesim.Config{Memory: cachesim.MainMemory{Latency: 10}}
-	c := &Comparison{Sides: [2]Side{{Name: "old", Config: config}, {Name: "new", Config: config}}, Levels: []LevelChange{{Names: [2]string{"L1", "L1"}}}}
+	c := &Comparison{Sides: [2]Side{{Name: "old", Config: config}, {Name: "new", Config: config}},
+		Levels: []LevelChange{{Names: [2]string{"L1", "L1"}}}}
 	change := func(key string, refs [2]uint64, misses [2]uint64) Change {
 		ch := Change{Key: key, References: refs, Misses: [2][]uint64{{misses[0]}, {misses[1]}}}
 		ch.Time = [2]float64{10 * float64(misses[0]), 10 * float64(misses[1])}
@@ -137,7 +140,8 @@ func TestWhatBothHaveIsSaidFirst(t *testing.T) {
 	}
 }
 
-// TestComparedTable: beside the run's own misses of a line stand the other's and the difference, and lines that only the other has are there.
+// TestComparedTable: beside the run's own misses of a line stand the other's and the difference, and lines that only
+// the other has are there.
 func TestComparedTable(t *testing.T) {
 	a, b := side(t, "matmul-standard", "default"), side(t, "matmul-blocked", "default")
 	c := compared(t, a, b)
@@ -154,8 +158,10 @@ func TestComparedTable(t *testing.T) {
 			more += r.Values[4]
 		}
 	}
-	if l := c.Levels[0]; own != float64(l.Misses[0]) || theirs != float64(l.Misses[1]) || change != theirs-own || more == 0 {
-		t.Errorf("the lines miss %v and %v times (%v in lines that only the second has), want %v; change %v", own, theirs, more, l.Misses, change)
+	if l := c.Levels[0]; own != float64(l.Misses[0]) || theirs != float64(l.Misses[1]) ||
+		change != theirs-own || more == 0 {
+		t.Errorf("the lines miss %v and %v times (%v in lines that only the second has), want %v; change %v", own, theirs,
+			more, l.Misses, change)
 	}
 	if m.Beside(nil) != m || c.Rival("function") != nil {
 		t.Error("a table without a comparison is another one")

@@ -13,11 +13,14 @@ import (
 	"orrery/views/rings"
 )
 
-// CacheFilter chooses which glyphs the caches' picture shows; the simulation still sees every reference. In its patterns
+// CacheFilter chooses which glyphs the caches' picture shows; the simulation still sees every reference. In its
+// patterns
 // * stands for any text and ? for one character.
 type CacheFilter struct {
 	Memory []string // variables and regions by name, as region.Map.Filter takes them; none chooses all
-	Lines  []string // source lines ("bubble.c:12", "bubble.c:*") or functions by name, instructions by address ("0x48c2a6"); none chooses all
+	// source lines ("bubble.c:12", "bubble.c:*") or functions by name, instructions by address ("0x48c2a6"); none chooses
+	// all
+	Lines []string
 }
 
 // lineWord stands before the patterns of lines in the text of a filter.
@@ -107,7 +110,8 @@ func (r *Recording) instruction(pattern string) (traceio.Addr, bool) {
 
 // FilterItems marks, by item, what the filter leaves out: an item stays when some reference that the filter chooses
 // touches it. nil when the filter chooses all. report is told blocks.
-func (r *Recording) FilterItems(ctx context.Context, items *rings.Items, f CacheFilter, report func(done, total int64)) ([]bool, error) {
+func (r *Recording) FilterItems(ctx context.Context, items *rings.Items, f CacheFilter,
+	report func(done, total int64)) ([]bool, error) {
 	c, err := r.choose(f)
 	if err != nil || f.All() {
 		return nil, err
@@ -125,7 +129,8 @@ func (r *Recording) FilterItems(ctx context.Context, items *rings.Items, f Cache
 			look.Classify(b, ids[:n])
 		}
 		for row, a := range b.Addr {
-			if b.Kind[row] == traceio.Fetch || c.memory != nil && !keep[row] || c.lines != nil && (ids[row] < 0 || !c.lines[ids[row]]) && !c.pcs[b.PC[row]] {
+			if b.Kind[row] == traceio.Fetch || c.memory != nil && !keep[row] || c.lines != nil &&
+				(ids[row] < 0 || !c.lines[ids[row]]) && !c.pcs[b.PC[row]] {
 				continue
 			}
 			items.Show(hidden, a, uint64(b.Size[row]))

@@ -23,7 +23,8 @@ func (r *Recording) RunCaches(ctx context.Context, c cachesim.Config, report fun
 }
 
 // RunCachesAt is RunCaches with glyphs of the given grain.
-func (r *Recording) RunCachesAt(ctx context.Context, c cachesim.Config, g Grain, report func(done, total int64)) (*Caches, error) {
+func (r *Recording) RunCachesAt(ctx context.Context, c cachesim.Config, g Grain,
+	report func(done, total int64)) (*Caches, error) {
 	replay, err := cachesim.NewReplay(ctx, r, c, report)
 	if err != nil {
 		return nil, err
@@ -51,14 +52,15 @@ type CacheLook struct {
 	Speed   int               // references per animation frame, 0 is 1
 	Mean    int               // references that the temperatures are means over
 	Weights []cachesim.Weight // of the temperatures, by level of the configuration; nil is the default
-	Core    int               // of several, whose caches are shown: 0 the one that makes the reference, k the one with number k-1
-	Regions map[int]bool      // the regions, by ID, that are not to be shown
-	Hidden  []bool            // by item: the ones that a filter leaves out; nil leaves none out
+	// of several, whose caches are shown: 0 the one that makes the reference, k the one with number k-1
+	Core    int
+	Regions map[int]bool // the regions, by ID, that are not to be shown
+	Hidden  []bool       // by item: the ones that a filter leaves out; nil leaves none out
 }
 
-// Frames makes the frames of one picture. A frame is a function of caches, look, theme and moment alone, whatever was drawn
-// before; what the last one read of the recording is kept, so that the frames of one reference cost little. It belongs to
-// one goroutine.
+// Frames makes the frames of one picture. A frame is a function of caches, look, theme and moment alone, whatever was
+// drawn before; what the last one read of the recording is kept, so that the frames of one reference cost little. It
+// belongs to one goroutine.
 type Frames struct {
 	loaded rings.State
 	of     frameKey
@@ -72,14 +74,17 @@ type frameKey struct {
 	core        int
 }
 
-// Frame is the state of the picture at reference at, of which the share frac has passed: the one that rings.Scene draws.
-func (f *Frames) Frame(c *Caches, look CacheLook, theme palette.Theme, at traceio.Seq, frac float64) (rings.State, error) {
+// Frame is the state of the picture at reference at, of which the share frac has passed: the one that rings.Scene
+// draws.
+func (f *Frames) Frame(c *Caches, look CacheLook, theme palette.Theme, at traceio.Seq,
+	frac float64) (rings.State, error) {
 	if n := c.Len(); at >= n {
 		at = max(1, n) - 1
 	}
 	key := frameKey{c, at, look.Tail, look.Speed, look.Core}
 	s := &f.loaded
-	s.At, s.Frac, s.Tail, s.Speed, s.Mean, s.Weights, s.Core, s.Items = at, frac, look.Tail, look.Speed, look.Mean, look.Weights, look.Core, c.Items
+	s.At, s.Frac, s.Tail, s.Speed, s.Mean, s.Weights, s.Core, s.Items = at, frac, look.Tail, look.Speed, look.Mean,
+		look.Weights, look.Core, c.Items
 	var err error
 	if f.ready && key == f.of {
 		err = s.Temper(c)
@@ -100,7 +105,8 @@ func (r *Recording) RingRegions(theme palette.Theme, hidden map[int]bool) []ring
 	regions := r.Regions.Regions()
 	out := make([]rings.Region, len(regions))
 	for i, g := range regions {
-		out[i] = rings.Region{Name: g.Name, Color: r.RegionColor(theme, i), Count: r.Use.Regions[i].References(), Low: g.Low, High: g.High, Hidden: hidden[i]}
+		out[i] = rings.Region{Name: g.Name, Color: r.RegionColor(theme, i), Count: r.Use.Regions[i].References(), Low: g.Low,
+			High: g.High, Hidden: hidden[i]}
 	}
 	if stack, variables := r.StackVariables(); stack >= 0 && len(variables) > 0 {
 		out[stack].Label, out[stack].Count = WholeStack, r.WholeStackReferences()

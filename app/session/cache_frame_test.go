@@ -63,8 +63,8 @@ func TestPlayEqualsSeek(t *testing.T) {
 	}
 }
 
-// TestFramesOfCores: the picture shows the caches of the core that makes the reference, or of the one that was chosen, and
-// only that core's references.
+// TestFramesOfCores: the picture shows the caches of the core that makes the reference, or of the one that was chosen,
+// and only that core's references.
 func TestFramesOfCores(t *testing.T) {
 	c := cachesOf(t, "sharing-packed", preset(t, "default").WithCores(4))
 	seen := map[string]bool{}

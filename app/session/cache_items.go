@@ -52,8 +52,8 @@ func (r *Recording) unit(c cachesim.Config, g Grain) (unit uint64, most int) {
 	return unit, fewItems
 }
 
-// CacheItems collects the data items that the recording touches, in the units of a grain. An item's home is the region that
-// its first reference found there; the variables of a stack stand on the stack's arc.
+// CacheItems collects the data items that the recording touches, in the units of a grain. An item's home is the region
+// that its first reference found there; the variables of a stack stand on the stack's arc.
 func (r *Recording) CacheItems(ctx context.Context, c cachesim.Config, g Grain) (*rings.Items, error) {
 	base, most := r.unit(c, g)
 	touched := rings.NewTouched(base)
@@ -79,8 +79,8 @@ func (r *Recording) CacheItems(ctx context.Context, c cachesim.Config, g Grain) 
 		unit *= 2
 		addrs = coarser(addrs, unit)
 	}
-	// A large item is at home where the lowest of its parts is. Items can be far larger than what is touched in them, so
-	// the parts are looked up, not searched.
+	// A large item is at home where the lowest of its parts is. Items can be far larger than what is touched in them,
+	// so the parts are looked up, not searched.
 	home := func(a traceio.Addr) int {
 		i, _ := slices.BinarySearch(lowest, a)
 		if i == len(lowest) || lowest[i]-a >= traceio.Addr(unit) {
@@ -94,8 +94,8 @@ func (r *Recording) CacheItems(ctx context.Context, c cachesim.Config, g Grain) 
 	return rings.NewItems(unit, addrs, home, r.arcOwner), nil
 }
 
-// arcOwner is the region on whose arc of the memory ring an address of a region stands: a variable on a stack, unless it is
-// large, stands with its stack.
+// arcOwner is the region on whose arc of the memory ring an address of a region stands: a variable on a stack, unless
+// it is large, stands with its stack.
 func (r *Recording) arcOwner(id int, a traceio.Addr) int {
 	regions := r.Regions.Regions()
 	if !onStack(regions[id]) {

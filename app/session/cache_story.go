@@ -110,7 +110,8 @@ func (r *Recording) usesBefore(low, high traceio.Addr, from, at traceio.Seq) ([]
 			}
 			seq--
 			if a := b.Addr[row]; seq <= at && a < high && a+traceio.Addr(max(1, b.Size[row])) > low {
-				uses = append(uses, traceio.Access{Seq: seq, Addr: a, PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]})
+				uses = append(uses, traceio.Access{Seq: seq, Addr: a, PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row],
+					Thread: b.Thread[row]})
 				if len(uses) == storyUses {
 					return uses, nil
 				}
@@ -160,9 +161,11 @@ func (r *Recording) History(s *Story) []string {
 }
 
 // explainBytes tells what some bytes are, which caches hold them since when, and who used them last.
-func (r *Recording) explainBytes(theme palette.Theme, t link.Thing, caches *Caches, cursor traceio.Seq) []explain.Section {
+func (r *Recording) explainBytes(theme palette.Theme, t link.Thing, caches *Caches,
+	cursor traceio.Seq) []explain.Section {
 	region, name := r.Regions.At(t.Low, cursor)
-	s := explain.Section{Title: name, Chip: r.RegionColor(theme, region.ID), Lines: []string{fmt.Sprintf("%v to %v, %d bytes in %s", t.Low, t.High, t.High-t.Low, region.Name)}}
+	s := explain.Section{Title: name, Chip: r.RegionColor(theme, region.ID),
+		Lines: []string{fmt.Sprintf("%v to %v, %d bytes in %s", t.Low, t.High, t.High-t.Low, region.Name)}}
 	if _, id := r.Regions.Locate(t.Low, cursor); id >= 0 {
 		b := r.Heap.Block(id)
 		s.Lines = append(s.Lines, fmt.Sprintf("byte %d of block #%d, %d bytes", t.Low-b.Low, id, b.Size))

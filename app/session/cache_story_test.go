@@ -82,7 +82,8 @@ func TestFilterItems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"A", "A, C", "B[3]*", "line matmul.c:17", "A, line matmul.c:16", "multiply:*", "line multiply"} {
+	for _, text := range []string{"A", "A, C", "B[3]*", "line matmul.c:17", "A, line matmul.c:16",
+		"multiply:*", "line multiply"} {
 		f := ParseCacheFilter(text)
 		if f.String() != text {
 			t.Errorf("%q is read as %q", text, f.String())

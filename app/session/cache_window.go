@@ -14,8 +14,8 @@ import (
 // milliseconds.
 const linesWindow = 1 << 16
 
-// CompareWindow tells in sentences how two runs differ in a window of each: what every level on the way of data missed there, and which
-// line's misses of the first level changed most.
+// CompareWindow tells in sentences how two runs differ in a window of each: what every level on the way of data missed
+// there, and which line's misses of the first level changed most.
 func CompareWindow(names [2]string, runs [2]*Caches, windows [2]link.Range) ([]string, error) {
 	var bars [2][]cachesim.Bar
 	var ways [2][]int
@@ -37,16 +37,19 @@ func CompareWindow(names [2]string, runs [2]*Caches, windows [2]link.Range) ([]s
 			}
 		}
 	}
-	out := []string{fmt.Sprintf("In the window, references %s to %s%s:", words.Count(uint64(windows[0].From)), words.Count(uint64(windows[0].To)), elsewhere(names[1], windows))}
+	out := []string{fmt.Sprintf("In the window, references %s to %s%s:", words.Count(uint64(windows[0].From)),
+		words.Count(uint64(windows[0].To)), elsewhere(names[1], windows))}
 	for k := range min(len(ways[0]), len(ways[1])) {
 		x, y := bars[0][ways[0][k]].Misses, bars[1][ways[1][k]].Misses
-		out[0] += fmt.Sprintf(" %s misses %s times in %s and %s times in %s%s.", runs[0].Config().Levels[ways[0][k]].Name, words.Count(uint64(x)), names[0], words.Count(uint64(y)), names[1],
+		out[0] += fmt.Sprintf(" %s misses %s times in %s and %s times in %s%s.", runs[0].Config().Levels[ways[0][k]].Name,
+			words.Count(uint64(x)), names[0], words.Count(uint64(y)), names[1],
 			change(float64(x), float64(y), "fewer"))
 	}
 	if line := changedMost(lines); line != "" {
 		x, y := lines[0][line], lines[1][line]
-		out = append(out, fmt.Sprintf("The line that changes most there is %s: it misses %s %s times in %s and %s times in %s.",
-			line, runs[0].Config().Levels[ways[0][0]].Name, words.Count(x), names[0], words.Count(y), names[1]))
+		out = append(out,
+			fmt.Sprintf("The line that changes most there is %s: it misses %s %s times in %s and %s times in %s.",
+				line, runs[0].Config().Levels[ways[0][0]].Name, words.Count(x), names[0], words.Count(y), names[1]))
 	}
 	return out, nil
 }
@@ -103,7 +106,8 @@ func (c *Caches) lineMisses(from, to traceio.Seq) (map[string]uint64, error) {
 			}
 			s := served[at-from]
 			at++
-			if entry := config.EntryOf(config.Core(b.Thread[row]), b.Kind[row]); ids[row] >= 0 && (s.Level() != entry || s.Whole()) {
+			if entry := config.EntryOf(config.Core(b.Thread[row]), b.Kind[row]); ids[row] >= 0 &&
+				(s.Level() != entry || s.Whole()) {
 				out[c.Of.Lines.At(ids[row]).Name()]++
 			}
 		}

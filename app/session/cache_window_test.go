@@ -9,8 +9,8 @@ import (
 	"orrery/views/link"
 )
 
-// TestCompareWindow: the misses of the lines in windows that lie end to end are those of the whole run, line by line, and the
-// words name what the levels missed in the window.
+// TestCompareWindow: the misses of the lines in windows that lie end to end are those of the whole run, line by line,
+// and the words name what the levels missed in the window.
 func TestCompareWindow(t *testing.T) {
 	var runs [2]*Caches
 	for i, name := range []string{"matmul-standard", "matmul-transposed"} {
@@ -46,7 +46,9 @@ func TestCompareWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(text) != 2 || !strings.HasPrefix(text[0], "In the window, references 20 000 to 24 000 (20 100 to 24 100 in transposed): L1D misses ") || !strings.Contains(text[1], "matmul.c:16") {
+	if len(text) != 2 || !strings.HasPrefix(text[0],
+		"In the window, references 20 000 to 24 000 (20 100 to 24 100 in transposed): L1D misses ") ||
+		!strings.Contains(text[1], "matmul.c:16") {
 		t.Errorf("told %q", text)
 	}
 }

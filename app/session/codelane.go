@@ -13,9 +13,9 @@ import (
 // codeBands is how many stretches of time the lane of code has at least when it is cut from the references themselves.
 const codeBands = 256
 
-// codeLane is the function that runs: of each piece of the recording the one that makes most of its references, in the colour
-// of its busiest line. A stretch that is short against the pieces is cut from its references. Where there are not two
-// functions to tell apart there is no lane.
+// codeLane is the function that runs: of each piece of the recording the one that makes most of its references, in the
+// colour of its busiest line. A stretch that is short against the pieces is cut from its references. Where there are
+// not two functions to tell apart there is no lane.
 func (r *Recording) codeLane(view link.Range, theme palette.Theme) (timeline.Lane, bool) {
 	if len(r.code.names) < 2 || r.Len() == 0 {
 		return timeline.Lane{}, false
@@ -26,7 +26,8 @@ func (r *Recording) codeLane(view link.Range, theme palette.Theme) (timeline.Lan
 			l.Bands[n-1].Span.To = to
 			return
 		}
-		l.Bands = append(l.Bands, timeline.Band{Span: link.Range{From: from, To: to}, Name: r.code.name(function), Color: r.code.color(theme, function)})
+		l.Bands = append(l.Bands, timeline.Band{Span: link.Range{From: from, To: to}, Name: r.code.name(function),
+			Color: r.code.color(theme, function)})
 	}
 	grain := r.Digest.Grain
 	if span := view.To - view.From; span <= 2*grain && grain > 1 {

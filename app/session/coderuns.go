@@ -10,8 +10,8 @@ import (
 // coderunSteps is into how many steps a stretch is cut that is short against the pieces of the digest.
 const coderunSteps = 512
 
-// CodeRuns are the times in a stretch at which a line, a function or some instructions make references, in order and apart: pieces
-// of the digest, or finer where the stretch is short against them. Of what is no code there are none.
+// CodeRuns are the times in a stretch at which a line, a function or some instructions make references, in order and
+// apart: pieces of the digest, or finer where the stretch is short against them. Of what is no code there are none.
 func (r *Recording) CodeRuns(t link.Thing, view link.Range) (out []link.Range) {
 	chosen := r.codeIn(t)
 	if chosen == nil || r.Len() == 0 {
@@ -49,8 +49,8 @@ func (r *Recording) CodeRuns(t link.Thing, view link.Range) (out []link.Range) {
 	return out
 }
 
-// codeIn tells of an instruction whether it is among those of a line, a function or some instructions; nil for another thing and
-// for what makes no references.
+// codeIn tells of an instruction whether it is among those of a line, a function or some instructions; nil for another
+// thing and for what makes no references.
 func (r *Recording) codeIn(t link.Thing) func(pc traceio.Addr) bool {
 	if t.What == link.Instructions {
 		pcs := t.PCs()

@@ -11,8 +11,8 @@ import (
 	"orrery/traceio/store"
 )
 
-// TestCountFile opens a file that was written from a long recording: the first opening already finds the counts, whether they were
-// taken over or made.
+// TestCountFile opens a file that was written from a long recording: the first opening already finds the counts,
+// whether they were taken over or made.
 func TestCountFile(t *testing.T) {
 	t.Setenv(shelf.Variable, "off")
 	want := open(t, longRecording(t))
@@ -38,13 +38,15 @@ func TestCountFile(t *testing.T) {
 			if counted == (like == want) {
 				t.Errorf("the references were counted: %v", counted)
 			}
-			got, err := LoadGrowing(ctx, path, func(bool) bool { return false }, func(*Recording) { t.Error("the first opening samples") }, nil)
+			got, err := LoadGrowing(ctx, path, func(bool) bool { return false },
+				func(*Recording) { t.Error("the first opening samples") }, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer got.Close()
 			if !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Use.Regions, want.Use.Regions) ||
-				!reflect.DeepEqual(got.Digest.Pieces, want.Digest.Pieces) || !reflect.DeepEqual(got.code, want.code) || got.Sampled() {
+				!reflect.DeepEqual(got.Digest.Pieces, want.Digest.Pieces) || !reflect.DeepEqual(got.code, want.code) ||
+				got.Sampled() {
 				t.Error("what is kept differs from what is counted")
 			}
 		})

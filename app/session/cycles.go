@@ -9,7 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// CyclesRequest says which references are analysed for cycles, and how. It is comparable: equal requests have equal results.
+// CyclesRequest says which references are analysed for cycles, and how. It is comparable: equal requests have equal
+// results.
 type CyclesRequest struct {
 	From     traceio.Seq
 	Count    int // references in the range; 0 is to the end
@@ -17,8 +18,9 @@ type CyclesRequest struct {
 	Alphabet topology.Alphabet
 	Options  topology.Options
 	Quick    bool // a first look, while a range is dragged: see topology.Quick
-	// Accepted thins the range before it is analysed, step by step up to the first 0: in step k bit r-1 is set where the runs that
-	// rank r explains, in an analysis of what the steps before have left, are known well enough. Of their turns every Thin-th stays.
+	// Accepted thins the range before it is analysed, step by step up to the first 0: in step k bit r-1 is set where
+	// the runs that rank r explains, in an analysis of what the steps before have left, are known well enough. Of their
+	// turns every Thin-th stays.
 	Accepted [MostAccepted]uint64
 	Thin     int
 }
@@ -52,7 +54,8 @@ func (c *Cycles) Idle() bool {
 }
 
 // ThinnedNothing is what is said where it has.
-const ThinnedNothing = "thinning has left out nothing: only turns that are as long as the ones before and after them are left out"
+const ThinnedNothing = "thinning has left out nothing: only turns that are as long as the ones before and after " +
+	"them are left out"
 
 // selected is how many of a recording's references the request selects.
 func (q CyclesRequest) selected(length traceio.Seq) int {
@@ -101,9 +104,12 @@ func (c *Cycles) number(r *Recording) {
 }
 
 // symbols are those of the references that are analysed, which these are, and how many each thinning has left.
-func (r *Recording) symbols(ctx context.Context, q CyclesRequest) (symbols []uint32, seqs []traceio.Seq, left []int, err error) {
+func (r *Recording) symbols(ctx context.Context,
+	q CyclesRequest) (symbols []uint32, seqs []traceio.Seq, left []int, err error) {
 	look := r.Lines.Lookup()
-	symbols, seqs, err = topology.Symbols(ctx, r, q.selection(q.Alphabet), func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) })
+	symbols, seqs, err = topology.Symbols(ctx, r, q.selection(q.Alphabet), func(pc traceio.Addr) uint32 {
+		return uint32(look.Of(pc))
+	})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -111,7 +117,8 @@ func (r *Recording) symbols(ctx context.Context, q CyclesRequest) (symbols []uin
 }
 
 // thin takes out what the accepted cycles explain.
-func (q CyclesRequest) thin(ctx context.Context, symbols []uint32, seqs []traceio.Seq) (_ []uint32, _ []traceio.Seq, left []int, _ error) {
+func (q CyclesRequest) thin(ctx context.Context, symbols []uint32,
+	seqs []traceio.Seq) (_ []uint32, _ []traceio.Seq, left []int, _ error) {
 	for _, accepted := range q.Accepted {
 		if accepted == 0 {
 			break
@@ -153,7 +160,8 @@ func (c *Cycles) Same(d *Cycles) bool {
 }
 
 // analyze is the first look or the whole analysis, as the request says.
-func (r *Recording) analyze(ctx context.Context, q CyclesRequest, symbols []uint32, report func(done, total int64)) (*topology.Result, error) {
+func (r *Recording) analyze(ctx context.Context, q CyclesRequest, symbols []uint32,
+	report func(done, total int64)) (*topology.Result, error) {
 	if !q.Quick {
 		return topology.Analyze(ctx, symbols, q.Options, report)
 	}
@@ -185,12 +193,14 @@ func (r *Recording) accesses(seqs []traceio.Seq) ([]traceio.Access, error) {
 				at++
 			}
 		}
-		out[i] = traceio.Access{Seq: s, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]}
+		out[i] = traceio.Access{Seq: s, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row],
+			Thread: b.Thread[row]}
 	}
 	return out, nil
 }
 
-// Adopt gives an analysis of a shorter prefix of r with its lines numbered as r numbers them. The references are the same.
+// Adopt gives an analysis of a shorter prefix of r with its lines numbered as r numbers them. The references are the
+// same.
 func (r *Recording) Adopt(c *Cycles) *Cycles {
 	adopted := *c
 	adopted.number(r)

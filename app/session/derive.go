@@ -21,10 +21,11 @@ import (
 	"orrery/traceio/symbols"
 )
 
-// derive finds out what the references of a recording say. Those of a long one are counted once: the counts are kept on the
-// user's shelf. Until they are there, sampled, which may be nil, gets the recording with figures from a few blocks. The
-// recording that derive gives has all.
-func derive(ctx context.Context, stored *store.Recording, known *naming, sampled func(*Recording), report func(done, total int64)) (*Recording, error) {
+// derive finds out what the references of a recording say. Those of a long one are counted once: the counts are kept on
+// the user's shelf. Until they are there, sampled, which may be nil, gets the recording with figures from a few blocks.
+// The recording that derive gives has all.
+func derive(ctx context.Context, stored *store.Recording, known *naming, sampled func(*Recording),
+	report func(done, total int64)) (*Recording, error) {
 	r, names, err := begin(ctx, stored, known, report)
 	if err != nil {
 		return nil, err
@@ -65,7 +66,8 @@ func (r *Recording) CountAll(ctx context.Context, report func(done, total int64)
 }
 
 // countAndKeep counts all references and puts the counts on the shelf.
-func (r *Recording) countAndKeep(ctx context.Context, hints region.Hints, kept *shelf.Shelf, key string, report func(done, total int64)) (*Recording, error) {
+func (r *Recording) countAndKeep(ctx context.Context, hints region.Hints, kept *shelf.Shelf, key string,
+	report func(done, total int64)) (*Recording, error) {
 	whole, err := r.count(ctx, hints, report)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,8 @@ func deriveBeginning(ctx context.Context, stored *store.Recording, known *naming
 }
 
 // begin derives what does not depend on the references. names is what else than the file it depends on.
-func begin(ctx context.Context, stored *store.Recording, known *naming, report func(done, total int64)) (r *Recording, names []string, err error) {
+func begin(ctx context.Context, stored *store.Recording, known *naming,
+	report func(done, total int64)) (r *Recording, names []string, err error) {
 	named, names, err := name(ctx, stored, known)
 	if err != nil {
 		return nil, nil, err
@@ -167,10 +170,11 @@ func (r *Recording) fill(found *digest.Result) {
 	r.rankSites()
 }
 
-// name gives names to what the recording has none for: to its program's code, where the binaries are still here, and to code that
-// the program made itself, where a perf map lies beside the recording, "run.perf.map" beside "run.orr".
+// name gives names to what the recording has none for: to its program's code, where the binaries are still here, and to
+// code that the program made itself, where a perf map lies beside the recording, "run.perf.map" beside "run.orr".
 //
-// It gives also the state of the files that the names come from. known is what was found before, of a beginning of the same file.
+// It gives also the state of the files that the names come from. known is what was found before, of a beginning of the
+// same file.
 func name(ctx context.Context, r *store.Recording, known *naming) (named *store.Recording, from []string, err error) {
 	if r, from, err = known.resolve(ctx, r); err != nil {
 		return nil, nil, err
@@ -197,8 +201,8 @@ func stateOf(path string) string {
 	return fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
 }
 
-// naming is the names that were resolved last. The program's files are large, and the calls of a recording that grows are
-// mostly those that its beginning has.
+// naming is the names that were resolved last. The program's files are large, and the calls of a recording that grows
+// are mostly those that its beginning has.
 type naming struct {
 	asked *traceio.Program // without names; nil while none were resolved
 	pcs   []traceio.Addr

@@ -11,8 +11,8 @@ import (
 	"orrery/traceio/store"
 )
 
-// TestNamesOfBeginnings: the names that a beginning has are found once, and those of a longer one with more calls are what they are without the
-// shorter one.
+// TestNamesOfBeginnings: the names that a beginning has are found once, and those of a longer one with more calls are
+// what they are without the shorter one.
 func TestNamesOfBeginnings(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -54,7 +54,8 @@ func TestNamesOfBeginnings(t *testing.T) {
 	more := open(30, 200)
 	got, from, err := name(t.Context(), more, &known)
 	want, _, _ := name(t.Context(), more, &naming{})
-	if err != nil || len(from) != 1 || len(got.Program().Sites) != 30 || !reflect.DeepEqual(got.Program(), want.Program()) {
+	if err != nil || len(from) != 1 || len(got.Program().Sites) != 30 ||
+		!reflect.DeepEqual(got.Program(), want.Program()) {
 		t.Errorf("%d sites from %q, %v; want %d", len(got.Program().Sites), from, err, len(want.Program().Sites))
 	}
 }

@@ -8,15 +8,16 @@ import (
 	"orrery/traceio/designs"
 )
 
-// DesignExample is the path by which the built-in design space is opened, where no file has it: the Motion-JPEG case of the
-// VMODEX paper, a reconstruction.
+// DesignExample is the path by which the built-in design space is opened, where no file has it: the Motion-JPEG case of
+// the VMODEX paper, a reconstruction.
 const DesignExample = "motion-jpeg"
 
 // DesignExamplePath is the path that it has whatever files there are.
 const DesignExamplePath = builtin + DesignExample
 
 // DesignExampleWhat says what to look for in it.
-const DesignExampleWhat = "An encoder mapped onto 99 platforms, after the VMODEX paper: who is on the front, and what was never tried?"
+const DesignExampleWhat = "An encoder mapped onto 99 platforms, after the VMODEX paper: who is on the front, " +
+	"and what was never tried?"
 
 // IsDesignExample tells whether a path means the built-in design space.
 func IsDesignExample(path string) bool {

@@ -7,7 +7,8 @@ import (
 	"orrery/views/palette"
 )
 
-// Diagram is the state of the persistence diagram and the barcode of c; shown and other index c.Parameterizations, -1 is none.
+// Diagram is the state of the persistence diagram and the barcode of c; shown and other index c.Parameterizations, -1
+// is none.
 func (c *Cycles) Diagram(theme palette.Theme, shown, other int) barcode.State {
 	s := barcode.State{Theme: theme, Unit: "edits", Current: -1, Other: -1, Hover: -1, Top: min(c.Eps, c.Radius)}
 	if c.Window <= 1 {
@@ -19,7 +20,8 @@ func (c *Cycles) Diagram(theme palette.Theme, shown, other int) barcode.State {
 	}
 	s.Bars = make([]barcode.Bar, len(c.Barcode))
 	for i, b := range c.Barcode {
-		s.Bars[i] = barcode.Bar{Birth: b.Birth, Death: b.Death, Shown: -1, Note: "it has no angle: only the most persistent classes get one, and only those that lift to the integers"}
+		s.Bars[i] = barcode.Bar{Birth: b.Birth, Death: b.Death, Shown: -1,
+			Note: "it has no angle: only the most persistent classes get one, and only those that lift to the integers"}
 		if b.Infinite {
 			s.Bars[i].Death = math.Inf(1)
 		}

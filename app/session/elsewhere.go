@@ -10,10 +10,12 @@ import (
 	"orrery/views/link"
 )
 
-// Nearest is the analysis of the stretch nearest to the one that q asks for in which something recurs; nil where nothing does in
-// those that are looked at. Stretches are as long as q's and lie within a range, hops apart; beyond the nearest four each that is
-// looked at is half as far away again as the one before, so that a recording of any length takes some dozens at most.
-func (r *Recording) Nearest(ctx context.Context, q CyclesRequest, within link.Range, hop traceio.Seq, report func(done, total int64)) (*Cycles, error) {
+// Nearest is the analysis of the stretch nearest to the one that q asks for in which something recurs; nil where
+// nothing does in those that are looked at. Stretches are as long as q's and lie within a range, hops apart; beyond the
+// nearest four each that is looked at is half as far away again as the one before, so that a recording of any length
+// takes some dozens at most.
+func (r *Recording) Nearest(ctx context.Context, q CyclesRequest, within link.Range, hop traceio.Seq,
+	report func(done, total int64)) (*Cycles, error) {
 	room := max(int64(within.To)-int64(q.From)-int64(q.Count), int64(q.From)-int64(within.From)) / int64(hop)
 	for far := int64(1); far <= room; far += max(1, far/2) {
 		if report != nil {
@@ -33,15 +35,15 @@ func (r *Recording) Nearest(ctx context.Context, q CyclesRequest, within link.Ra
 	return nil, nil
 }
 
-// MostWhole is how many references are analysed as one at most, and mostWindows how many of their windows may differ: those are what
-// an analysis takes time and memory for.
+// MostWhole is how many references are analysed as one at most, and mostWindows how many of their windows may differ:
+// those are what an analysis takes time and memory for.
 const (
 	MostWhole   = 1 << 16
 	mostWindows = 3000
 )
 
-// Whole is the analysis of a long range as one, by q's alphabet, where something recurs in it: rounds that are longer than q's
-// stretch. Nil where nothing does, or where that would take long.
+// Whole is the analysis of a long range as one, by q's alphabet, where something recurs in it: rounds that are longer
+// than q's stretch. Nil where nothing does, or where that would take long.
 func (r *Recording) Whole(ctx context.Context, q CyclesRequest, within link.Range) (*Cycles, error) {
 	if within.To-within.From > MostWhole*traceio.Seq(max(1, q.Every)) {
 		return nil, nil
@@ -70,8 +72,8 @@ func differ(symbols []uint32, window int) int {
 	return len(seen)
 }
 
-// Otherwise is the analysis of what q asks for by another alphabet in which something recurs: by source line where lines are known,
-// else by instruction. Nil where nothing does.
+// Otherwise is the analysis of what q asks for by another alphabet in which something recurs: by source line where
+// lines are known, else by instruction. Nil where nothing does.
 func (r *Recording) Otherwise(ctx context.Context, q CyclesRequest) (*Cycles, error) {
 	for _, kind := range []topology.AlphabetKind{topology.ByLine, topology.ByPC} {
 		if kind == topology.ByLine && !r.knowsLines() || kind == q.Alphabet.Kind {
@@ -101,7 +103,8 @@ const round = 3
 // recurring is an analysis in which something recurs; nil when nothing does, or there are too few references.
 func (r *Recording) recurring(ctx context.Context, q CyclesRequest) (*Cycles, error) {
 	if symbols, _, _, err := r.symbols(ctx, q); err == nil && 10*differ(symbols, 1) > 9*len(symbols) {
-		return nil, nil // of what comes for the first and last time nothing recurs, and it takes an analysis longest to find that out
+		// of what comes for the first and last time nothing recurs, and it takes an analysis longest to find that out
+		return nil, nil
 	}
 	c, err := r.FindCycles(ctx, q, nil)
 	if ctx.Err() != nil {
@@ -118,5 +121,7 @@ func (r *Recording) recurring(ctx context.Context, q CyclesRequest) (*Cycles, er
 
 // Recurring is the index of the first parameterization that recurs more than once or twice, -1 for none.
 func (c *Cycles) Recurring() int {
-	return slices.IndexFunc(c.Parameterizations, func(p topology.Parameterization) bool { return Recurs(&p) && p.Turns >= round })
+	return slices.IndexFunc(c.Parameterizations, func(p topology.Parameterization) bool {
+		return Recurs(&p) && p.Turns >= round
+	})
 }

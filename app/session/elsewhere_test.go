@@ -19,7 +19,8 @@ func shippedFile(t *testing.T, path string) *Recording {
 	return r
 }
 
-// TestElsewhere: where nothing recurs at the cursor, there is something by another alphabet, in the whole, or in a stretch nearby.
+// TestElsewhere: where nothing recurs at the cursor, there is something by another alphabet, in the whole, or in a
+// stretch nearby.
 func TestElsewhere(t *testing.T) {
 	ctx := context.Background()
 	first := CyclesRequest{Count: 1000, Every: 1}
@@ -28,7 +29,8 @@ func TestElsewhere(t *testing.T) {
 		whole, other, nearest bool
 		alphabet              topology.AlphabetKind
 	}{
-		{file: "recordings/golist.orr", whole: true}, // its 512 elements are built by one line, and walked 8 times: 1024 references a turn
+		// its 512 elements are built by one line, and walked 8 times: 1024 references a turn
+		{file: "recordings/golist.orr", whole: true},
 		{file: "graphs/jslist.orr", other: true, alphabet: topology.ByPC},
 	} {
 		r := shippedFile(t, row.file)
@@ -40,7 +42,8 @@ func TestElsewhere(t *testing.T) {
 		if err != nil || (whole != nil) != row.whole {
 			t.Errorf("%s: of the whole %v, %v", row.file, whole, err)
 		}
-		if row.whole && (whole.Request.Count != int(r.Len()) || whole.Parameterizations[0].Turns < 7.5 || whole.Parameterizations[0].Turns > 8.5) {
+		if row.whole && (whole.Request.Count != int(r.Len()) || whole.Parameterizations[0].Turns < 7.5 ||
+			whole.Parameterizations[0].Turns > 8.5) {
 			t.Errorf("%s: the whole turns %.1f times, want 8", row.file, whole.Parameterizations[0].Turns)
 		}
 		other, err := r.Otherwise(ctx, first)
@@ -50,7 +53,8 @@ func TestElsewhere(t *testing.T) {
 	}
 }
 
-// TestNearest: behind a stretch in which nothing recurs the nearest that does is found, on either side, and none where there is none.
+// TestNearest: behind a stretch in which nothing recurs the nearest that does is found, on either side, and none where
+// there is none.
 func TestNearest(t *testing.T) {
 	r := shippedFile(t, "recordings/list.orr") // every stretch recurs
 	q := CyclesRequest{From: 50000, Count: 1000, Every: 1}

@@ -17,7 +17,8 @@ import (
 func (r *Recording) EventsOnly() bool { return r.Len() == 0 && r.Extent() > 0 }
 
 // ErrEventsOnly is what a view of references has to say of a recording without any.
-var ErrEventsOnly = errors.New("this recording has allocator events and no data references; the heap and the timeline show it, and `orrery record` without --heap-only records references too")
+var ErrEventsOnly = errors.New("this recording has allocator events and no data references; the heap and the " +
+	"timeline show it, and `orrery record` without --heap-only records references too")
 
 // rankSites gives colours to allocation sites that no reference ranks: those that allocate most come first.
 func (r *Recording) rankSites() {

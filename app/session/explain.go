@@ -16,8 +16,10 @@ import (
 )
 
 // Explain says in words what a thing is and what happened to it; without a thing it is about the reference at the
-// cursor. caches may be nil, and usage while nobody knows which bytes of blocks are touched; colors are those of the lines.
-func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, usage *heap.Usage, cursor traceio.Seq, colors LineColors) []explain.Section {
+// cursor. caches may be nil, and usage while nobody knows which bytes of blocks are touched; colors are those of the
+// lines.
+func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, usage *heap.Usage, cursor traceio.Seq,
+	colors LineColors) []explain.Section {
 	if i := heapmap.ErrorOf(r.Heap, t); i >= 0 {
 		return r.explainError(theme, i, usage)
 	}
@@ -31,11 +33,13 @@ func (r *Recording) Explain(theme palette.Theme, t link.Thing, caches *Caches, u
 	case link.Block:
 		return r.explainBlock(t.ID, usage)
 	case link.Set:
-		return []explain.Section{{Title: fmt.Sprintf("%s, set %d", t.Name, t.ID), Lines: []string{"The blocks of this set are one arm in the cache picture, the next victim outermost."}}}
+		return []explain.Section{{Title: fmt.Sprintf("%s, set %d", t.Name, t.ID),
+			Lines: []string{"The blocks of this set are one arm in the cache picture, the next victim outermost."}}}
 	case link.Address:
 		return r.explainBytes(theme, t, caches, cursor)
 	case link.Time:
-		return []explain.Section{{Title: "A stretch of time", Lines: []string{fmt.Sprintf("%s %d to %d", r.TimeUnit(), t.Span.From, t.Span.To)}}}
+		return []explain.Section{{Title: "A stretch of time",
+			Lines: []string{fmt.Sprintf("%s %d to %d", r.TimeUnit(), t.Span.From, t.Span.To)}}}
 	}
 	return r.explainMoment(theme, caches, cursor)
 }
@@ -118,7 +122,8 @@ func (r *Recording) explainRegion(theme palette.Theme, t link.Thing) []explain.S
 		s.Lines = append(s.Lines, r.useText(use.Loads, use.Stores))
 	}
 	if stack, variables := r.StackVariables(); id == stack && len(variables) > 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("beside its %s; the %s has %s references", words.Plural(len(variables), "variable"), WholeStack, r.Figure(r.WholeStackReferences())))
+		s.Lines = append(s.Lines, fmt.Sprintf("beside its %s; the %s has %s references",
+			words.Plural(len(variables), "variable"), WholeStack, r.Figure(r.WholeStackReferences())))
 	}
 	return []explain.Section{s}
 }
@@ -133,7 +138,8 @@ func regionTitle(name string) string {
 
 // siteText tells of the blocks of a place that allocates.
 func siteText(x *heap.Site) []string {
-	lines := []string{words.Plural(x.Blocks, "block") + " with " + words.Bytes(x.Bytes) + " in all", words.Bytes(x.PeakBytes) + " at the heap's peak"}
+	lines := []string{words.Plural(x.Blocks, "block") + " with " + words.Bytes(x.Bytes) + " in all",
+		words.Bytes(x.PeakBytes) + " at the heap's peak"}
 	if x.Function != "" && traceio.ShortFunction(x.Function) != x.Name() {
 		lines = append([]string{"in " + traceio.ShortFunction(x.Function)}, lines...)
 	}
@@ -171,7 +177,9 @@ func (r *Recording) explainBlock(id int, usage *heap.Usage) []explain.Section {
 		return nil
 	}
 	b := r.Heap.Block(id)
-	s := explain.Section{Title: fmt.Sprintf("Block #%d", id), Lines: []string{fmt.Sprintf("%s bytes asked for, %s usable, at %v", words.Count(b.Size), words.Count(b.Usable()), r.own(b.Low))}}
+	s := explain.Section{Title: fmt.Sprintf("Block #%d", id),
+		Lines: []string{fmt.Sprintf("%s bytes asked for, %s usable, at %v", words.Count(b.Size),
+			words.Count(b.Usable()), r.own(b.Low))}}
 	if e := r.Heap.Doubted(id); e != nil {
 		s.Lines[0] = fmt.Sprintf("%s asked for at %v, %s", heapmap.Asked(e.Size), r.own(b.Low), e.Doubt())
 	}
@@ -190,15 +198,18 @@ func (r *Recording) explainBlock(id int, usage *heap.Usage) []explain.Section {
 	if b.Leaked {
 		s.Lines = append(s.Lines, "never freed")
 	} else if r.Heap.FreeSite(b) >= 0 {
-		s.Lines = append(s.Lines, fmt.Sprintf("freed in %s at %s", r.Heap.FreeSites[r.Heap.FreeSite(b)].Name(), r.moment(r.Heap.Free(b))))
+		s.Lines = append(s.Lines, fmt.Sprintf("freed in %s at %s", r.Heap.FreeSites[r.Heap.FreeSite(b)].Name(),
+			r.moment(r.Heap.Free(b))))
 	}
 	if id < len(r.Use.Blocks) && !r.EventsOnly() {
 		if u := r.Use.Blocks[id]; u.References() == 0 {
 			s.Lines = append(s.Lines, "never touched by a recorded reference")
 		} else {
-			s.Lines = append(s.Lines, fmt.Sprintf("%s and %s, the first at %s, the last at %s", words.Plural(u.Loads, "load"), words.Plural(u.Stores, "store"), words.Count(u.First), words.Count(u.Last)))
+			s.Lines = append(s.Lines, fmt.Sprintf("%s and %s, the first at %s, the last at %s", words.Plural(u.Loads, "load"),
+				words.Plural(u.Stores, "store"), words.Count(u.First), words.Count(u.Last)))
 			lag, drag := u.First-min(u.First, r.Heap.Alloc(b)), r.Heap.Free(b)-min(r.Heap.Free(b), u.Last+1)
-			s.Lines = append(s.Lines, fmt.Sprintf("idle for %s before the first and %s after the last", words.Plural(uint64(lag), "reference"), words.Plural(uint64(drag), "reference")))
+			s.Lines = append(s.Lines, fmt.Sprintf("idle for %s before the first and %s after the last",
+				words.Plural(uint64(lag), "reference"), words.Plural(uint64(drag), "reference")))
 			if told := heapmap.NeverTouched(r.Heap, usage, id); told != "" {
 				s.Lines = append(s.Lines, told)
 			}

@@ -18,12 +18,14 @@ func TestHeapAloneInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := r.NoFindings(c); !strings.Contains(said, "5 % of the heap") || strings.Contains(said, c.Name) || strings.Contains(said, "all references") {
+	if said := r.NoFindings(c); !strings.Contains(said, "5 % of the heap") || strings.Contains(said, c.Name) ||
+		strings.Contains(said, "all references") {
 		t.Errorf("of a log without references it is said that %q", said)
 	}
 	for i := range r.Heap.Sites {
 		thing := heapmap.SiteThing(&r.Heap.Sites[i])
-		if text := inWords(r, thing, nil, 0); strings.Contains(text, "heap@") || !strings.HasPrefix(text, "Blocks from "+r.Heap.Sites[i].Name()+":") {
+		if text := inWords(r, thing, nil, 0); strings.Contains(text, "heap@") ||
+			!strings.HasPrefix(text, "Blocks from "+r.Heap.Sites[i].Name()+":") {
 			t.Errorf("%v is explained as %q", thing, text)
 		}
 	}

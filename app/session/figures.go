@@ -52,7 +52,9 @@ func (r *Recording) Figure(n uint64) string {
 func (r *Recording) useText(loads, stores uint64) string {
 	share := 100 * float64(loads+stores) / float64(max(1, r.Len()))
 	if r.Sampled() {
-		return fmt.Sprintf("%s loads, %s stores, %.1f %% of all references: %s", r.Figure(loads), r.Figure(stores), share, r.Estimated())
+		return fmt.Sprintf("%s loads, %s stores, %.1f %% of all references: %s", r.Figure(loads), r.Figure(stores),
+			share, r.Estimated())
 	}
-	return fmt.Sprintf("%s, %s, %.1f %% of all references", words.Plural(loads, "load"), words.Plural(stores, "store"), share)
+	return fmt.Sprintf("%s, %s, %.1f %% of all references", words.Plural(loads, "load"),
+		words.Plural(stores, "store"), share)
 }

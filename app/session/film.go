@@ -19,8 +19,8 @@ type Reel struct {
 	Rate     int         // frames a second
 }
 
-// Moment is what one frame shows: reference At, of which Part has passed. Share is how much of the film has, from 0 at its
-// first frame to 1 at its last.
+// Moment is what one frame shows: reference At, of which Part has passed. Share is how much of the film has, from 0 at
+// its first frame to 1 at its last.
 type Moment struct {
 	At    traceio.Seq
 	Part  float64
@@ -70,15 +70,17 @@ func (r Reel) Check(end traceio.Seq) error {
 	case r.To > end:
 		return fmt.Errorf("the film's span ends at %d, beyond the recording's end at %d", r.To, end)
 	case !(r.Speed >= 0.001 && r.Speed <= 1e9):
-		return fmt.Errorf("a speed of %g references a frame cannot be; 1 shows each one in a frame, 0.1 in ten, 100 a hundred in one", r.Speed)
+		return fmt.Errorf(
+			"a speed of %g references a frame cannot be; 1 shows each one in a frame, 0.1 in ten, 100 a hundred in one", r.Speed)
 	case r.Frames() > film.MaxFrames:
-		return fmt.Errorf("the film would have %d frames; at a speed of %g references a frame it lasts %.0f seconds", r.Frames(), r.Suggested(), float64(r.To-r.From)/r.Suggested()/float64(max(1, r.Rate)))
+		return fmt.Errorf("the film would have %d frames; at a speed of %g references a frame it lasts %.0f seconds",
+			r.Frames(), r.Suggested(), float64(r.To-r.From)/r.Suggested()/float64(max(1, r.Rate)))
 	}
 	return nil
 }
 
-// Moment is that of frame i. Every frame ends a step of Speed references after the one before; the last one is the end of
-// the span.
+// Moment is that of frame i. Every frame ends a step of Speed references after the one before; the last one is the end
+// of the span.
 func (r Reel) Moment(i int) Moment {
 	x := min(float64(i+1)*r.Speed, float64(r.To-r.From))
 	past := math.Ceil(x - 1e-9)
@@ -97,7 +99,9 @@ func (r Reel) stride() int { return int(max(1, math.Round(min(r.Speed, 1024)))) 
 
 // Film is the reel with what a shot shows of each moment.
 func (r Reel) Film(size scene.Size, shot Shot) film.Film {
-	return film.Film{Size: size, Rate: r.Rate, Frames: r.Frames(), Draw: func(i int) (scene.Drawing, error) { return shot(r.Moment(i)) }}
+	return film.Film{Size: size, Rate: r.Rate, Frames: r.Frames(), Draw: func(i int) (scene.Drawing, error) {
+		return shot(r.Moment(i))
+	}}
 }
 
 // RingsShot is the caches at work, looked at as in look: its theme, tail, regions and what else is the user's choice.

@@ -26,10 +26,12 @@ func TestReelsGoThroughTheirSpan(t *testing.T) {
 		for i := range n {
 			m := reel.Moment(i)
 			at := float64(m.At) + m.Part
-			if m.At < reel.From || m.At >= reel.To || m.Part <= 0 || m.Part > 1 || at <= before-1e-6 && reel.Speed < 1 || at < before {
+			if m.At < reel.From || m.At >= reel.To || m.Part <= 0 || m.Part > 1 || at <= before-1e-6 &&
+				reel.Speed < 1 || at < before {
 				t.Fatalf("%+v: frame %d is at %v after %g", reel, i, m, before)
 			}
-			if step := at - before; reel.Speed < 1 && step > reel.Speed+1e-6 || reel.Speed >= 1 && step > math.Ceil(reel.Speed)+1e-6 {
+			if step := at - before; reel.Speed < 1 && step > reel.Speed+1e-6 || reel.Speed >= 1 &&
+				step > math.Ceil(reel.Speed)+1e-6 {
 				t.Fatalf("%+v: frame %d goes %g references on", reel, i, step)
 			}
 			before = at
@@ -47,7 +49,8 @@ func TestSuggestedSpeeds(t *testing.T) {
 	for _, row := range []struct {
 		span traceio.Seq
 		want float64
-	}{{1, 0.2}, {75, 0.2}, {76, 0.5}, {300, 1}, {375, 1}, {376, 2}, {1000, 5}, {3750, 10}, {28_928, 100}, {100_000_000, 500_000}} {
+	}{{1, 0.2}, {75, 0.2}, {76, 0.5}, {300, 1}, {375, 1}, {376, 2}, {1000, 5}, {3750, 10}, {28_928, 100},
+		{100_000_000, 500_000}} {
 		r := Reel{To: row.span, Rate: 25}
 		if r.Speed = r.Suggested(); r.Speed != row.want {
 			t.Errorf("%d references at %g a frame, want %g", row.span, r.Speed, row.want)
@@ -67,7 +70,8 @@ func TestReelsThatCannotBe(t *testing.T) {
 		{Reel{To: 101, Speed: 1, Rate: 25}, "the film's span ends at 101, beyond the recording's end at 100"},
 		{Reel{To: 100, Speed: 0, Rate: 25}, "a speed of 0 references a frame cannot be"},
 		{Reel{To: 100, Speed: math.NaN(), Rate: 25}, "a speed of NaN references a frame cannot be"},
-		{Reel{To: 100, Speed: 0.002, Rate: 25}, "the film would have 50000 frames; at a speed of 0.5 references a frame it lasts 8 seconds"},
+		{Reel{To: 100, Speed: 0.002, Rate: 25},
+			"the film would have 50000 frames; at a speed of 0.5 references a frame it lasts 8 seconds"},
 	} {
 		if err := row.r.Check(100); err == nil || !strings.HasPrefix(err.Error(), row.want) {
 			t.Errorf("%+v: %v, want %s", row.r, err, row.want)
@@ -75,7 +79,8 @@ func TestReelsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestFramesArePureFunctionsOfTime: a frame drawn alone is the frame that the film has there, whatever was drawn before it.
+// TestFramesArePureFunctionsOfTime: a frame drawn alone is the frame that the film has there, whatever was drawn before
+// it.
 func TestFramesArePureFunctionsOfTime(t *testing.T) {
 	rec, err := Load(context.Background(), "../../testdata/recordings/matmul-blocked.orr", nil)
 	if err != nil {

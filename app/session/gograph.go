@@ -18,9 +18,9 @@ import (
 // SourceFiles are the files with text of which references are recorded, as the recording names them.
 func (r *Recording) SourceFiles() []string { return r.files() }
 
-// GoGraph asks Go's compiler for the graphs of a function of the recorded program, as the recording names it: "main.sum". The
-// package is compiled where its source is, if it still is as it was recorded, else from the recording's own copy of it. The
-// error is a *traceio.Error, or the context's.
+// GoGraph asks Go's compiler for the graphs of a function of the recorded program, as the recording names it:
+// "main.sum". The package is compiled where its source is, if it still is as it was recorded, else from the recording's
+// own copy of it. The error is a *traceio.Error, or the context's.
 func (r *Recording) GoGraph(ctx context.Context, function string) (*gossa.Recorded, error) {
 	var file string
 	for i := range int32(r.Lines.Len()) {
@@ -30,18 +30,22 @@ func (r *Recording) GoGraph(ctx context.Context, function string) (*gossa.Record
 		}
 	}
 	if file == "" {
-		return nil, &traceio.Error{File: r.Name(), Msg: fmt.Sprintf("the recording has no source text of %s", function), Hint: "record it again where its source is"}
+		return nil, &traceio.Error{File: r.Name(), Msg: fmt.Sprintf("the recording has no source text of %s", function),
+			Hint: "record it again where its source is"}
 	}
-	if now, err := named.Read(file, int64(len(r.Text(file)))); err == nil && filepath.IsAbs(file) && string(now) == r.Text(file) {
+	if now, err := named.Read(file, int64(len(r.Text(file)))); err == nil && filepath.IsAbs(file) &&
+		string(now) == r.Text(file) {
 		return gossa.Record(ctx, gossa.Options{Dir: filepath.Dir(file), Package: ".", Func: inPackage(function)})
 	}
 	dir, err := os.MkdirTemp("", "orrery-graph-")
 	if err != nil {
-		return nil, &traceio.Error{File: r.Name(), Msg: fmt.Sprintf("there is no place for a copy of the source: %v", err), Hint: "free some room in the directory for temporary files", Err: err}
+		return nil, &traceio.Error{File: r.Name(), Msg: fmt.Sprintf("there is no place for a copy of the source: %v", err),
+			Hint: "free some room in the directory for temporary files", Err: err}
 	}
 	defer os.RemoveAll(dir)
 	if err := r.copyPackage(ctx, dir, filepath.Dir(file)); err != nil {
-		return nil, &traceio.Error{File: dir, Msg: fmt.Sprintf("the copy of the source was not written: %v", err), Hint: "free some room in the directory for temporary files", Err: err}
+		return nil, &traceio.Error{File: dir, Msg: fmt.Sprintf("the copy of the source was not written: %v", err),
+			Hint: "free some room in the directory for temporary files", Err: err}
 	}
 	out, err := gossa.Record(ctx, gossa.Options{Dir: dir, Package: ".", Func: inPackage(function)})
 	if err == nil {
@@ -50,8 +54,8 @@ func (r *Recording) GoGraph(ctx context.Context, function string) (*gossa.Record
 	return out, err
 }
 
-// relocate gives source files the names that they have in the recording, in place of those of the copy that was compiled; Text keeps
-// what the compiler said.
+// relocate gives source files the names that they have in the recording, in place of those of the copy that was
+// compiled; Text keeps what the compiler said.
 func relocate(r *gossa.Recorded, copied, from string) {
 	moved := func(file string) string {
 		if rest, ok := strings.CutPrefix(file, copied+string(filepath.Separator)); ok {
@@ -88,8 +92,8 @@ func relocateMethod(m *irgraph.Method, moved func(string) string) {
 	}
 }
 
-// copyPackage writes the sources that the recording has of one directory, as a module in the language of the compiler that is
-// there.
+// copyPackage writes the sources that the recording has of one directory, as a module in the language of the compiler
+// that is there.
 func (r *Recording) copyPackage(ctx context.Context, to, from string) error {
 	for _, s := range r.Program().Sources {
 		if filepath.Dir(s.Path) != from || !strings.HasSuffix(s.Path, ".go") {
@@ -101,7 +105,8 @@ func (r *Recording) copyPackage(ctx context.Context, to, from string) error {
 	}
 	begin := exec.CommandContext(ctx, "go", "mod", "init", "recorded")
 	begin.Dir = to
-	if out, err := begin.CombinedOutput(); err != nil && !errors.Is(err, exec.ErrNotFound) { // without a compiler, gossa says what to do
+	// without a compiler, gossa says what to do
+	if out, err := begin.CombinedOutput(); err != nil && !errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// A shipped recording of a program in Go brings enough of its source that the compiler tells of its hot function, and the recorded
-// instructions find their nodes exactly.
+// A shipped recording of a program in Go brings enough of its source that the compiler tells of its hot function, and
+// the recorded instructions find their nodes exactly.
 func TestTheCompilerTellsOfARecordedFunction(t *testing.T) {
 	ctx := context.Background()
 	rec, err := Load(ctx, "../../testdata/recordings/golist.orr", nil)
@@ -35,7 +35,8 @@ func TestTheCompilerTellsOfARecordedFunction(t *testing.T) {
 	g := got.Groups[0]
 	last := g.Snapshots[len(g.Snapshots)-1]
 	for i := range last.Nodes {
-		if file, ok := last.Nodes[i].Properties.Lookup(irgraph.KeyFile); ok && file != "golist.go" && strings.HasSuffix(file, "golist.go") {
+		if file, ok := last.Nodes[i].Properties.Lookup(irgraph.KeyFile); ok && file != "golist.go" &&
+			strings.HasSuffix(file, "golist.go") {
 			t.Fatalf("node %s comes from %s, in the recording from golist.go", last.Nodes[i].ID, file)
 		}
 	}
@@ -53,7 +54,8 @@ func TestTheCompilerTellsOfARecordedFunction(t *testing.T) {
 }
 
 func TestFunctionsAreNamedAsInTheirPackage(t *testing.T) {
-	for name, want := range map[string]string{"main.sum": "sum", "example.com/a.b/list.(*List).Sum": "(*List).Sum", "main.work.func1": "work.func1", "sum": "sum"} {
+	for name, want := range map[string]string{"main.sum": "sum", "example.com/a.b/list.(*List).Sum": "(*List).Sum",
+		"main.work.func1": "work.func1", "sum": "sum"} {
 		if got := inPackage(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}

@@ -17,15 +17,17 @@ import (
 // GraphRequest says how the graphs of a function are to be drawn.
 type GraphRequest struct {
 	Group *irgraph.Group
-	// From and To are two snapshots whose difference is drawn, in place of the group's; nil for none. They may be of different
-	// groups: then their nodes are paired by what they look like.
-	From, To      *irgraph.Snapshot
-	Pairing       func(a, b *irgraph.Snapshot) depgraph.Pairing
-	Filters       []filter.Filter
-	Set           depgraph.Set                           // what is shown fully; empty for everything
-	Blocks        bool                                   // draw nodes block by block; where the compiler has none, those of an approximate schedule
-	Whole         bool                                   // do not cut long edges
-	First, Behind int                                    // the snapshots that are drawn together, from First up to the one before Behind; 0, 0 for all of the group
+	// From and To are two snapshots whose difference is drawn, in place of the group's; nil for none. They may be of
+	// different groups: then their nodes are paired by what they look like.
+	From, To *irgraph.Snapshot
+	Pairing  func(a, b *irgraph.Snapshot) depgraph.Pairing
+	Filters  []filter.Filter
+	Set      depgraph.Set // what is shown fully; empty for everything
+	// draw nodes block by block; where the compiler has none, those of an approximate schedule
+	Blocks bool
+	Whole  bool // do not cut long edges
+	// the snapshots that are drawn together, from First up to the one before Behind; 0, 0 for all of the group
+	First, Behind int
 	Join          func(s *irgraph.Snapshot) *heat.Joined // what a recording says of a snapshot; nil without one
 	Level         int                                    // of the caches, whose misses nodes get
 	Earlier       *depgraph.Series
@@ -34,8 +36,9 @@ type GraphRequest struct {
 
 // GraphPictures is how they are drawn.
 type GraphPictures struct {
-	Pictures  []*codegraph.Picture
-	Whole     []*depgraph.Graph   // by picture: the graph that the filters have left, of which a picture of open nodes shows an extract
+	Pictures []*codegraph.Picture
+	// by picture: the graph that the filters have left, of which a picture of open nodes shows an extract
+	Whole     []*depgraph.Graph
 	Snapshots []*irgraph.Snapshot // that the pictures show, by picture
 	Results   [][]filter.Result   // of the filters, by picture
 	Series    *depgraph.Series
@@ -46,8 +49,8 @@ type GraphPictures struct {
 // longEdge is over how many layers an edge is cut.
 const longEdge = 8
 
-// DrawGraphs filters the graphs of a request, finds their places and makes their pictures: of all phases of a function, so that
-// what two of them have in common stays where it is. report is told nodes. The error is the context's.
+// DrawGraphs filters the graphs of a request, finds their places and makes their pictures: of all phases of a function,
+// so that what two of them have in common stays where it is. report is told nodes. The error is the context's.
 func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int64)) (*GraphPictures, error) {
 	out := &GraphPictures{Snapshots: q.Group.Snapshots}
 	if q.From != nil {
@@ -85,7 +88,8 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 		graphs[i] = g
 	}
 	out.Snapshots = scheduled
-	a := depgraph.Arrangement{Size: codegraph.Measure, Blocks: q.Blocks, Earlier: q.Earlier, KeepOrder: len(q.Set) > 0, Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Effort: q.Effort}}
+	a := depgraph.Arrangement{Size: codegraph.Measure, Blocks: q.Blocks, Earlier: q.Earlier, KeepOrder: len(q.Set) > 0,
+		Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Effort: q.Effort}}
 	if !q.Whole {
 		a.Long = longEdge
 	}
@@ -101,8 +105,8 @@ func DrawGraphs(ctx context.Context, q GraphRequest, report func(done, total int
 	return out, nil
 }
 
-// runaways are the filters of a series of phases that ran for too long in one of them. They are left out of the others, which
-// would take a second each, and have the same result there.
+// runaways are the filters of a series of phases that ran for too long in one of them. They are left out of the others,
+// which would take a second each, and have the same result there.
 type runaways struct {
 	filters []filter.Filter
 	results map[int]filter.Result

@@ -10,7 +10,8 @@ import (
 	"orrery/analysis/attribution"
 )
 
-// Group is source lines that the user wants to see as one: "inner = bubble.c:4-6, swap". In names of files and functions * and ? match.
+// Group is source lines that the user wants to see as one: "inner = bubble.c:4-6, swap". In names of files and
+// functions * and ? match.
 type Group struct {
 	Name    string
 	Members []Member
@@ -23,8 +24,8 @@ type Member struct {
 	Function  string
 }
 
-// ParseGroup reads "name=member,member...", where a member is FILE, FILE:LINE, FILE:LINE-LINE or the name of a function. A
-// name with a dot and no bracket is a file's.
+// ParseGroup reads "name=member,member...", where a member is FILE, FILE:LINE, FILE:LINE-LINE or the name of a
+// function. A name with a dot and no bracket is a file's.
 func ParseGroup(text string) (Group, error) {
 	name, list, ok := strings.Cut(text, "=")
 	g := Group{Name: strings.TrimSpace(name)}
@@ -94,17 +95,18 @@ func (m *Member) has(l *attribution.Line) bool {
 	return l.File != "" && (matches(m.File, l.File) || matches(m.File, path.Base(l.File))) || isCalled(l, m.File)
 }
 
-// isCalled tells whether a pattern is a name of a line's function: as it is printed, with or without its library; without parameters;
-// or without the arguments of templates and a type in front, too: std::vector::operator[].
+// isCalled tells whether a pattern is a name of a line's function: as it is printed, with or without its library;
+// without parameters; or without the arguments of templates and a type in front, too: std::vector::operator[].
 func isCalled(l *attribution.Line, pattern string) bool {
 	if l.Function == "" {
 		return false
 	}
-	return matches(pattern, l.Function) || matches(pattern, l.Code()) || matches(pattern, bare(l.Function, false)) || matches(pattern, bare(l.Function, true))
+	return matches(pattern, l.Function) || matches(pattern, l.Code()) || matches(pattern, bare(l.Function, false)) ||
+		matches(pattern, bare(l.Function, true))
 }
 
-// bare is a function's name without its parameters and what stands behind them, and, where templates go, without their arguments and
-// the type of the result, too. Brackets that are part of an operator's name stay.
+// bare is a function's name without its parameters and what stands behind them, and, where templates go, without their
+// arguments and the type of the result, too. Brackets that are part of an operator's name stay.
 func bare(function string, templates bool) string {
 	var out strings.Builder
 	depth := 0
@@ -116,7 +118,8 @@ func bare(function string, templates bool) string {
 				i += len(name) - 1
 				continue
 			}
-			if rest[0] == '(' && i > 0 && function[i-1] != '.' && !strings.HasPrefix(rest, "(anonymous namespace)") { // (*T) of a Go method goes on
+			// (*T) of a Go method goes on
+			if rest[0] == '(' && i > 0 && function[i-1] != '.' && !strings.HasPrefix(rest, "(anonymous namespace)") {
 				break
 			}
 		}
@@ -137,7 +140,8 @@ func bare(function string, templates bool) string {
 }
 
 // operators are the names of operators with brackets in them, the longest first.
-var operators = []string{"operator<<=", "operator>>=", "operator<=>", "operator<<", "operator>>", "operator<=", "operator>=", "operator->*", "operator->", "operator()",
+var operators = []string{"operator<<=", "operator>>=", "operator<=>", "operator<<", "operator>>", "operator<=",
+	"operator>=", "operator->*", "operator->", "operator()",
 	"operator[]", "operator<", "operator>"}
 
 // operator is the operator's name that a text begins with, "" for none.
@@ -154,8 +158,8 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// matches tells whether a name is the pattern's, in which * stands for any text and ? for any character. What is called like the
-// pattern is matched by it, whatever characters it has.
+// matches tells whether a name is the pattern's, in which * stands for any text and ? for any character. What is called
+// like the pattern is matched by it, whatever characters it has.
 func matches(pattern, name string) bool {
 	if pattern == name {
 		return true
@@ -183,7 +187,8 @@ func matches(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// CheckGroup refuses a group with a member that is nothing in the recording, and one of which no window of an analysis begins in.
+// CheckGroup refuses a group with a member that is nothing in the recording, and one of which no window of an analysis
+// begins in.
 func (r *Recording) CheckGroup(c *Cycles, g Group) error {
 	for i := range g.Members {
 		m := &g.Members[i]
@@ -193,7 +198,9 @@ func (r *Recording) CheckGroup(c *Cycles, g Group) error {
 			found = m.has(&l)
 		}
 		if !found {
-			return fmt.Errorf("nothing in %s is called %q, a member of %s; orrery cache FILE --by line or --by function lists the names", r.Name(), m, g.Name)
+			return fmt.Errorf(
+				"nothing in %s is called %q, a member of %s; orrery cache FILE --by line or --by function lists the names",
+				r.Name(), m, g.Name)
 		}
 	}
 	for _, id := range c.Lines {
@@ -201,7 +208,8 @@ func (r *Recording) CheckGroup(c *Cycles, g Group) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s has no reference of the stretch that is analysed; choose another with --from and --count", g.Name)
+	return fmt.Errorf("%s has no reference of the stretch that is analysed; choose another with --from and --count",
+		g.Name)
 }
 
 // String gives what ParseGroup reads.

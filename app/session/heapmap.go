@@ -15,7 +15,8 @@ func (r *Recording) HeapMap(theme palette.Theme, cursor traceio.Seq) heapmap.Sta
 	if !r.EventsOnly() { // without references nobody knows what is never touched
 		use = r.Use.Blocks
 	}
-	return heapmap.State{Theme: theme, Heap: r.Heap, Use: use, Sites: r.siteColors(theme), Regions: r.siteRegions(), Cursor: r.Heap.Axis.At(cursor)}
+	return heapmap.State{Theme: theme, Heap: r.Heap, Use: use, Sites: r.siteColors(theme), Regions: r.siteRegions(),
+		Cursor: r.Heap.Axis.At(cursor)}
 }
 
 // siteRegions are the names of the regions of the allocation sites' blocks.

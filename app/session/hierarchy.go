@@ -55,8 +55,8 @@ func Edited(name string) string {
 	return name + mark
 }
 
-// Resize is the hierarchy with the size given to that level of the data's way whose size is nearest, and which level that
-// is.
+// Resize is the hierarchy with the size given to that level of the data's way whose size is nearest, and which level
+// that is.
 func Resize(c cachesim.Config, size cachesim.Size) (cachesim.Config, int) {
 	best, least := -1, math.Inf(1)
 	for _, i := range DataLevels(c) {

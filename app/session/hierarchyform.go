@@ -54,9 +54,11 @@ var (
 		{"ways", "ways", "blocks in a set", nil},
 		{"block", "block", "bytes of a block, a power of two", nil},
 		{"policy", "policy", "which block of a full set leaves", fixed(append(cachesim.Policies(), cachesim.MINPolicy)...)},
-		{"write", "write", "back: stores stay until the block leaves; through: they go on at once", fixed(cachesim.Writes()...)},
+		{"write", "write", "back: stores stay until the block leaves; through: they go on at once",
+			fixed(cachesim.Writes()...)},
 		{"allocate", "allocate", "does a store that misses fetch its block?", fixed(yes, no)},
-		{"inclusion", "inclusion", "inclusive: has all that is above; exclusive: nothing of it; nine: neither", fixed(cachesim.Inclusions()...)},
+		{"inclusion", "inclusion", "inclusive: has all that is above; exclusive: nothing of it; nine: neither",
+			fixed(cachesim.Inclusions()...)},
 		{"next", "below", "where misses go", (*HierarchyForm).below},
 		{"prefetch", "prefetch", "what is fetched before anybody asks", fixed(prefetchers()...)},
 		{"victim_blocks", "victims", "blocks of a buffer for what leaves; 0 is none", nil},
@@ -66,7 +68,8 @@ var (
 	}
 	TLBFields = []Field{
 		{"name", "name", "as people call it: DTLB", nil},
-		{"kind", "takes", "which references are translated here", fixed(cachesim.Instruction, cachesim.Data, cachesim.Unified)},
+		{"kind", "takes", "which references are translated here",
+			fixed(cachesim.Instruction, cachesim.Data, cachesim.Unified)},
 		{"entries", "entries", "pages that it knows: ways times a power of two", nil},
 		{"ways", "ways", "entries in a set", nil},
 		{"page", "page", "bytes of a page: 4KiB, 2MiB", nil},
@@ -102,7 +105,8 @@ func belowOf(parts [][]string) []string {
 
 // FormOf writes a configuration into a form.
 func FormOf(c cachesim.Config) HierarchyForm {
-	f := HierarchyForm{Name: c.Name, Cores: strconv.Itoa(max(1, c.Cores)), Memory: number(c.Memory.Latency), Walk: number(c.Walk.Latency)}
+	f := HierarchyForm{Name: c.Name, Cores: strconv.Itoa(max(1, c.Cores)), Memory: number(c.Memory.Latency),
+		Walk: number(c.Walk.Latency)}
 	for _, l := range c.Levels {
 		allocate, shared := yes, no
 		if l.NoAllocate {
@@ -112,12 +116,16 @@ func FormOf(c cachesim.Config) HierarchyForm {
 			shared = yes
 		}
 		f.Levels = append(f.Levels, []string{l.Name, string(l.Kind), l.Size.String(), strconv.Itoa(l.Ways), l.Block.String(),
-			cmp.Or(string(l.Policy), string(cachesim.LRU)), cmp.Or(string(l.Write), string(cachesim.Back)), allocate, cmp.Or(string(l.Inclusion), string(cachesim.NINE)),
-			cmp.Or(l.Next, standard), cmp.Or(string(l.Prefetch), none), strconv.Itoa(l.VictimBlocks), shared, number(l.Latency), strconv.FormatInt(l.Seed, 10)})
+			cmp.Or(string(l.Policy), string(cachesim.LRU)), cmp.Or(string(l.Write), string(cachesim.Back)), allocate,
+			cmp.Or(string(l.Inclusion), string(cachesim.NINE)),
+			cmp.Or(l.Next, standard), cmp.Or(string(l.Prefetch), none), strconv.Itoa(l.VictimBlocks), shared, number(l.Latency),
+			strconv.FormatInt(l.Seed, 10)})
 	}
 	for _, t := range c.TLBs {
-		f.TLBs = append(f.TLBs, []string{t.Name, string(t.Kind), strconv.Itoa(t.Entries), strconv.Itoa(t.Ways), t.Page.String(),
-			cmp.Or(string(t.Policy), string(cachesim.LRU)), cmp.Or(t.Next, standard), number(t.Latency), strconv.FormatInt(t.Seed, 10)})
+		f.TLBs = append(f.TLBs, []string{t.Name, string(t.Kind), strconv.Itoa(t.Entries),
+			strconv.Itoa(t.Ways), t.Page.String(),
+			cmp.Or(string(t.Policy), string(cachesim.LRU)), cmp.Or(t.Next, standard), number(t.Latency),
+			strconv.FormatInt(t.Seed, 10)})
 	}
 	return f
 }
@@ -129,7 +137,9 @@ func (f *HierarchyForm) AddLevel() {
 	l := cachesim.Level{Name: "L1D", Kind: cachesim.Data, Size: 32 * cachesim.KiB, Ways: 8, Block: 64, Latency: 1}
 	if n := len(f.Levels); n > 0 {
 		last, _ := f.level(n - 1)
-		l = cachesim.Level{Name: fresh("L", f.Levels), Kind: cachesim.Unified, Size: max(min(4*last.Size, cachesim.MaxLines/4*last.Block), last.Block), Ways: max(1, last.Ways), Block: max(cachesim.MinBlock, last.Block), Latency: 4 * last.Latency, Shared: last.Shared}
+		l = cachesim.Level{Name: fresh("L", f.Levels), Kind: cachesim.Unified,
+			Size: max(min(4*last.Size, cachesim.MaxLines/4*last.Block), last.Block), Ways: max(1, last.Ways),
+			Block: max(cachesim.MinBlock, last.Block), Latency: 4 * last.Latency, Shared: last.Shared}
 	}
 	f.Levels = append(f.Levels, FormOf(cachesim.Config{Levels: []cachesim.Level{l}}).Levels[0])
 }
@@ -190,17 +200,22 @@ func (f *HierarchyForm) Config() (cachesim.Config, error) {
 
 func (f *HierarchyForm) level(i int) (cachesim.Level, error) {
 	r := reading{level: i, name: f.Levels[i][0], fields: LevelFields, texts: f.Levels[i]}
-	l := cachesim.Level{Name: r.text("name"), Kind: cachesim.Kind(r.text("kind")), Size: r.size("size"), Ways: r.whole("ways", r.text("ways")), Block: r.size("block"),
-		Policy: cachesim.ParsePolicy(r.text("policy")), Write: cachesim.Write(r.text("write")), NoAllocate: r.text("allocate") == no,
-		Inclusion: cachesim.Inclusion(r.text("inclusion")), Next: blank(r.text("next"), standard), Prefetch: cachesim.Prefetcher(blank(r.text("prefetch"), none)),
-		VictimBlocks: r.whole("victim_blocks", r.text("victim_blocks")), Shared: r.text("shared") == yes, Latency: r.latency(r.text("latency_ns")),
-		Seed: int64(r.whole("seed", r.text("seed")))}
+	l := cachesim.Level{Name: r.text("name"), Kind: cachesim.Kind(r.text("kind")), Size: r.size("size"),
+		Ways: r.whole("ways", r.text("ways")), Block: r.size("block"),
+		Policy: cachesim.ParsePolicy(r.text("policy")), Write: cachesim.Write(r.text("write")),
+		NoAllocate: r.text("allocate") == no,
+		Inclusion:  cachesim.Inclusion(r.text("inclusion")), Next: blank(r.text("next"), standard),
+		Prefetch:     cachesim.Prefetcher(blank(r.text("prefetch"), none)),
+		VictimBlocks: r.whole("victim_blocks", r.text("victim_blocks")), Shared: r.text("shared") == yes,
+		Latency: r.latency(r.text("latency_ns")),
+		Seed:    int64(r.whole("seed", r.text("seed")))}
 	return l, r.err
 }
 
 func (f *HierarchyForm) buffer(i int) (cachesim.TLB, error) {
 	r := reading{level: i, name: f.TLBs[i][0], tlb: true, fields: TLBFields, texts: f.TLBs[i]}
-	t := cachesim.TLB{Name: r.text("name"), Kind: cachesim.Kind(r.text("kind")), Entries: r.whole("entries", r.text("entries")), Ways: r.whole("ways", r.text("ways")),
+	t := cachesim.TLB{Name: r.text("name"), Kind: cachesim.Kind(r.text("kind")),
+		Entries: r.whole("entries", r.text("entries")), Ways: r.whole("ways", r.text("ways")),
 		Page: r.size("page"), Policy: cachesim.ParsePolicy(r.text("policy")), Next: blank(r.text("next"), standard),
 		Latency: r.latency(r.text("latency_ns")), Seed: int64(r.whole("seed", r.text("seed")))}
 	return t, r.err

@@ -39,7 +39,8 @@ var ColorChoices = []struct {
 	By    ColorBy
 	Title string
 }{
-	{ByLine, "source line"}, {ByFunction, "function"}, {ByFile, "file"}, {ByGroup, "group"}, {ByRegion, "region"}, {ByThread, "thread"},
+	{ByLine, "source line"}, {ByFunction, "function"}, {ByFile, "file"}, {ByGroup, "group"}, {ByRegion, "region"},
+	{ByThread, "thread"},
 	{ByMiss, "cache miss"}, {ByKind, "load or store"}, {ByTheta, "angle"}, {ByNothing, "nothing"},
 }
 
@@ -103,8 +104,8 @@ func (r *Recording) Color(s *spiral.State, c *Cycles, k Coloring) {
 	}
 }
 
-// Tints are the colours of the lines, by number, where the colours collapse lines by function, file or group; nil where they do
-// not, and lines have their own.
+// Tints are the colours of the lines, by number, where the colours collapse lines by function, file or group; nil where
+// they do not, and lines have their own.
 func (r *Recording) Tints(theme palette.Theme, c *Cycles, k Coloring) []color.NRGBA {
 	if k.By != ByFunction && k.By != ByFile && k.By != ByGroup {
 		return nil

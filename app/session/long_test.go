@@ -15,8 +15,8 @@ import (
 
 const hundredMillion = 100_000_000
 
-// hugeRecording writes a recording of a hundred million references: a few blocks of a program that walks over arrays and
-// jumps about in a table, again and again.
+// hugeRecording writes a recording of a hundred million references: a few blocks of a program that walks over arrays
+// and jumps about in a table, again and again.
 func hugeRecording(b *testing.B) string {
 	b.Helper()
 	packer, err := orr.NewPacker()
@@ -26,13 +26,15 @@ func hugeRecording(b *testing.B) string {
 	rnd := rand.New(rand.NewPCG(100, 6))
 	prog := &traceio.Program{Globals: []traceio.Global{{Name: "table", Addr: 0x600000, Size: 1 << 22, Module: -1}}}
 	for k := range 400 {
-		prog.Sites = append(prog.Sites, traceio.Site{PC: traceio.Addr(0x1000 + 4*k), Module: -1, Frames: []traceio.Frame{{Function: "work", File: "work.c", Line: 1 + k/4}}})
+		prog.Sites = append(prog.Sites, traceio.Site{PC: traceio.Addr(0x1000 + 4*k), Module: -1,
+			Frames: []traceio.Frame{{Function: "work", File: "work.c", Line: 1 + k/4}}})
 	}
 	var packed [16]orr.Packed
 	for i := range packed {
 		var blk traceio.Block
 		for row := range traceio.MaxBlock {
-			a := traceio.Access{PC: traceio.Addr(0x1000 + 4*(row%25+25*i)), Addr: traceio.Addr(0x7ff000000 + row%97*8), Size: 8, Kind: traceio.Kind(row % 3 & 1)}
+			a := traceio.Access{PC: traceio.Addr(0x1000 + 4*(row%25+25*i)), Addr: traceio.Addr(0x7ff000000 + row%97*8), Size: 8,
+				Kind: traceio.Kind(row % 3 & 1)}
 			if row%4 == 0 {
 				a.Addr = traceio.Addr(0x600000 + rnd.IntN(1<<22))
 			}

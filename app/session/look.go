@@ -33,8 +33,8 @@ func (m LineColors) Of(theme palette.Theme, id int32) color.NRGBA {
 	return palette.Others(theme)
 }
 
-// LineColors colours the lines of a stretch: those that are the most used of the whole recording keep their colours, and
-// the colours that are left over go to the stretch's other lines, the most frequent first.
+// LineColors colours the lines of a stretch: those that are the most used of the whole recording keep their colours,
+// and the colours that are left over go to the stretch's other lines, the most frequent first.
 func (c *Cycles) LineColors() LineColors {
 	m := LineColors{}
 	var others []int32

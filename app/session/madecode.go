@@ -8,9 +8,9 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// WithGraphs gives the recording with what graphs say of code that a compiler within the program made: the function of each
-// instruction, and where the compiler tells, its line and the function's text. It is the recording itself where the graphs say
-// nothing that it does not know.
+// WithGraphs gives the recording with what graphs say of code that a compiler within the program made: the function of
+// each instruction, and where the compiler tells, its line and the function's text. It is the recording itself where
+// the graphs say nothing that it does not know.
 func (r *Recording) WithGraphs(groups []*irgraph.Group) *Recording {
 	prog := *r.Program()
 	if !nameByGraphs(&prog, r.PCs(), groups) {
@@ -40,7 +40,9 @@ func nameByGraphs(prog *traceio.Program, pcs []traceio.Addr, groups []*irgraph.G
 				continue
 			}
 			frames := []traceio.Frame{{Function: g.Name, File: in.File, Line: in.Line}}
-			at, found := slices.BinarySearchFunc(sites, pc, func(s traceio.Site, pc traceio.Addr) int { return cmp.Compare(s.PC, pc) })
+			at, found := slices.BinarySearchFunc(sites, pc, func(s traceio.Site, pc traceio.Addr) int {
+				return cmp.Compare(s.PC, pc)
+			})
 			switch {
 			case !found:
 				sites = slices.Insert(sites, at, traceio.Site{PC: pc, Module: -1, Frames: frames})
@@ -62,7 +64,8 @@ func withTexts(list []traceio.SourceText, m *irgraph.Method) []traceio.SourceTex
 	if m == nil {
 		return list
 	}
-	if s := m.Source; s != nil && s.First == 1 && s.Text != "" && !slices.ContainsFunc(list, func(x traceio.SourceText) bool { return x.Path == s.File }) {
+	if s := m.Source; s != nil && s.First == 1 && s.Text != "" && !slices.ContainsFunc(list,
+		func(x traceio.SourceText) bool { return x.Path == s.File }) {
 		list = append(list, traceio.SourceText{Path: s.File, Text: s.Text})
 	}
 	for _, in := range m.Inlined {

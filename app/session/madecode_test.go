@@ -13,8 +13,8 @@ import (
 	"orrery/traceio/irgraph/graphfile"
 )
 
-// A recording of V8's code has no names; the graphs of the same run give it functions, lines and the function's text, and what
-// was inlined from the same script has lines of its own.
+// A recording of V8's code has no names; the graphs of the same run give it functions, lines and the function's text,
+// and what was inlined from the same script has lines of its own.
 func TestGraphsNameMadeCode(t *testing.T) {
 	rec, err := Load(context.Background(), "../../testdata/graphs/jslist.orr", nil)
 	if err != nil {
@@ -27,9 +27,11 @@ func TestGraphsNameMadeCode(t *testing.T) {
 	}
 	var groups []*irgraph.Group
 	doc.Walk(func(_ []string, g *irgraph.Group) { groups = append(groups, g) })
-	if heap, stack := rec.Regions.Find("JavaScript heap"), rec.Regions.Find("stack"); heap < 0 || stack < 0 || // of the list, four loads an element
+	// of the list, four loads an element
+	if heap, stack := rec.Regions.Find("JavaScript heap"), rec.Regions.Find("stack"); heap < 0 || stack < 0 ||
 		rec.Use.Regions[heap].References() < 50000 || rec.Use.Regions[stack].References() > 10000 {
-		t.Errorf("the list is in regions %+v with counts %+v, want it in the JavaScript heap", rec.Regions.Regions()[max(0, heap)], rec.Use.Regions)
+		t.Errorf("the list is in regions %+v with counts %+v, want it in the JavaScript heap",
+			rec.Regions.Regions()[max(0, heap)], rec.Use.Regions)
 	}
 	named := rec.WithGraphs(groups)
 	hottest := named.Lines.At(0)
@@ -79,7 +81,8 @@ func TestMapBesideTheRecording(t *testing.T) {
 	}
 	write(file, text.String())
 	write(beside, "no map\n")
-	if notes := load().Program().Notes; !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, "run.perf.map") }) {
+	if notes := load().Program().Notes; !slices.ContainsFunc(notes,
+		func(s string) bool { return strings.Contains(s, "run.perf.map") }) {
 		t.Errorf("nothing tells of a map that is none: %q", notes)
 	}
 	write(beside, "5b80 10 JS:*sum /home/me/list.js:3:13\n5b90 10 JS:*next /home/me/list.js:2:14\n")

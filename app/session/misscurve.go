@@ -21,16 +21,17 @@ type MissCurve struct {
 // mostWays is the largest associativity that gets a line of its own; the others are the powers of two below.
 const mostWays = 16
 
-// previewed is the number of references from which a preview is worth its time, and sparse the one from which it looks at
-// fewer blocks.
+// previewed is the number of references from which a preview is worth its time, and sparse the one from which it looks
+// at fewer blocks.
 const (
 	previewed = 1 << 22
 	sparse    = 1 << 26
 )
 
-// PreviewCurve estimates the fully associative caches from a sample; nil for recordings so short that the exact curve is
-// there at once.
-func (r *Recording) PreviewCurve(ctx context.Context, block cachesim.Size, report func(done, total int64)) (*MissCurve, error) {
+// PreviewCurve estimates the fully associative caches from a sample; nil for recordings so short that the exact curve
+// is there at once.
+func (r *Recording) PreviewCurve(ctx context.Context, block cachesim.Size,
+	report func(done, total int64)) (*MissCurve, error) {
 	rate := 0.1
 	switch {
 	case r.Len() < previewed:
@@ -46,7 +47,8 @@ func (r *Recording) PreviewCurve(ctx context.Context, block cachesim.Size, repor
 }
 
 // FindMissCurve computes the exact line of the fully associative caches. It reports data references.
-func (r *Recording) FindMissCurve(ctx context.Context, block cachesim.Size, report func(done, total int64)) (*MissCurve, error) {
+func (r *Recording) FindMissCurve(ctx context.Context, block cachesim.Size,
+	report func(done, total int64)) (*MissCurve, error) {
 	c, err := cachesim.StackDistances(ctx, r, block, report)
 	if err != nil {
 		return nil, err
@@ -72,7 +74,8 @@ func (r *Recording) FindWays(ctx context.Context, m *MissCurve, report func(done
 		l := curve.Line{Ways: w}
 		for i, s := range all {
 			if sets[i]*w <= 2*most {
-				l.Points = append(l.Points, curve.Point{Bytes: uint64(m.Block) * uint64(sets[i]*w), Ratio: float64(s.Misses(w)) / float64(max(1, s.Requests))})
+				l.Points = append(l.Points, curve.Point{Bytes: uint64(m.Block) * uint64(sets[i]*w),
+					Ratio: float64(s.Misses(w)) / float64(max(1, s.Requests))})
 			}
 		}
 		out.Lines = append(out.Lines, l)
@@ -89,12 +92,13 @@ func full(c *cachesim.Curve) curve.Line {
 	return l
 }
 
-// Pressure is what every set of the levels on the way of data had to do, by index of the configuration's levels; nil for
-// the others.
+// Pressure is what every set of the levels on the way of data had to do, by index of the configuration's levels; nil
+// for the others.
 type Pressure struct{ Sets [][]curve.Set }
 
 // FindPressure simulates the recording once and counts the different blocks of every set.
-func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config, report func(done, total int64)) (*Pressure, error) {
+func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config,
+	report func(done, total int64)) (*Pressure, error) {
 	c = c.PerCore()
 	way := DataLevels(c)
 	pass, passes := int64(0), int64(1+len(way))
@@ -118,13 +122,15 @@ func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config, report 
 		p.Sets[i] = make([]curve.Set, l.Sets())
 		for k := range p.Sets[i] {
 			n := counts[i][k]
-			p.Sets[i][k] = curve.Set{Requests: n.Fetches + n.Reads + n.Writes, Blocks: uint64(d.Sets[k].Blocks), Misses: n.Misses, Conflict: n.Classes[cachesim.Conflict]}
+			p.Sets[i][k] = curve.Set{Requests: n.Fetches + n.Reads + n.Writes, Blocks: uint64(d.Sets[k].Blocks),
+				Misses: n.Misses, Conflict: n.Classes[cachesim.Conflict]}
 		}
 	}
 	return p, nil
 }
 
-func (r *Recording) countSets(ctx context.Context, c cachesim.Config, report func(done, total int64)) ([][]cachesim.SetCounts, error) {
+func (r *Recording) countSets(ctx context.Context, c cachesim.Config,
+	report func(done, total int64)) ([][]cachesim.SetCounts, error) {
 	c, err := c.Foresee(ctx, r, nil)
 	if err != nil {
 		return nil, err
@@ -141,7 +147,8 @@ func (r *Recording) countSets(ctx context.Context, c cachesim.Config, report fun
 	return counts, nil
 }
 
-// CurveLevels are the levels of a simulated hierarchy as the curve marks them, with what their sets did, which may be nil.
+// CurveLevels are the levels of a simulated hierarchy as the curve marks them, with what their sets did, which may be
+// nil.
 func (r *Recording) CurveLevels(c *Caches, p *Pressure) ([]curve.Level, error) {
 	config := c.Config().PerCore()
 	all, err := c.Between(0, c.Len())
@@ -155,7 +162,8 @@ func (r *Recording) CurveLevels(c *Caches, p *Pressure) ([]curve.Level, error) {
 		if k == 0 {
 			asked = float64(max(1, uint64(b.Hits)+uint64(b.Misses)))
 		}
-		v := curve.Level{Name: l.Name, Bytes: uint64(l.Size), Ways: l.Ways, Block: uint64(l.Block), Ratio: min(1, float64(b.Misses)/asked)}
+		v := curve.Level{Name: l.Name, Bytes: uint64(l.Size), Ways: l.Ways, Block: uint64(l.Block),
+			Ratio: min(1, float64(b.Misses)/asked)}
 		if p != nil && i < len(p.Sets) {
 			v.Sets = p.Sets[i]
 		}

@@ -47,7 +47,8 @@ func (c *Comparison) Rival(by string) *RivalMisses {
 	return out
 }
 
-// Beside is the table with the columns of another run, and with rows for what only that one missed; m itself when v is nil.
+// Beside is the table with the columns of another run, and with rows for what only that one missed; m itself when v is
+// nil.
 func (m *MissTable) Beside(v *RivalMisses) *MissTable {
 	if v == nil {
 		return m
@@ -61,7 +62,8 @@ func (m *MissTable) Beside(v *RivalMisses) *MissTable {
 	n := len(m.Config.PerCore().Levels)
 	for _, key := range slices.Sorted(maps.Keys(v.Misses)) {
 		if !own[key] && v.Misses[key] > 0 {
-			out.Rows = append(out.Rows, attribution.Row{Key: key, Misses: make([]uint64, n), WriteBacks: make([]uint64, n), Hits: make([]uint64, n),
+			out.Rows = append(out.Rows, attribution.Row{Key: key, Misses: make([]uint64, n), WriteBacks: make([]uint64, n),
+				Hits:    make([]uint64, n),
 				Classes: make([][cachesim.NumClasses]uint64, n)})
 		}
 	}
@@ -73,13 +75,15 @@ func (v *RivalMisses) measures(level string, own func(*attribution.Row, float64)
 	theirs := func(r *attribution.Row, _ float64) float64 { return float64(v.Misses[r.Key]) }
 	return []measure{
 		{table.Column{Title: "in " + v.Name, Tip: "misses of the first level in " + v.Name, Red: true}, theirs},
-		{table.Column{Title: "change", Tip: level + " misses: how many more there are in " + v.Name + ", below 0 how many fewer"},
+		{table.Column{Title: "change", Tip: level + " misses: how many more there are in " + v.Name +
+			", below 0 how many fewer"},
 			func(r *attribution.Row, uses float64) float64 { return theirs(r, uses) - own(r, uses) }},
 	}
 }
 
 // FindMissTable counts by one of Keys.
-func (r *Recording) FindMissTable(ctx context.Context, c cachesim.Config, by string, report func(done, total int64)) (*MissTable, error) {
+func (r *Recording) FindMissTable(ctx context.Context, c cachesim.Config, by string,
+	report func(done, total int64)) (*MissTable, error) {
 	rows, err := r.ClassedBy(ctx, c, by, report)
 	if err != nil {
 		return nil, err
@@ -95,10 +99,14 @@ type measure struct {
 
 // measures are the columns: what counts most first, the classes and hits of every level after that.
 func (m *MissTable) measures() []measure {
-	list := []measure{{table.Column{Title: "references", Tip: "loads and stores"}, func(_ *attribution.Row, uses float64) float64 { return uses }},
-		{table.Column{Title: "stores", Tip: "stores among them"}, func(r *attribution.Row, _ float64) float64 { return float64(r.Writes) }}}
+	list := []measure{{table.Column{Title: "references", Tip: "loads and stores"},
+		func(_ *attribution.Row, uses float64) float64 { return uses }},
+		{table.Column{Title: "stores", Tip: "stores among them"}, func(r *attribution.Row, _ float64) float64 {
+			return float64(r.Writes)
+		}}}
 	if m.By == "set" {
-		list[0].Tip, list[1].Tip = "requests to the level's set, fetches and write-backs from above among them", "writes among them"
+		list[0].Tip, list[1].Tip = "requests to the level's set, fetches and write-backs from above among them",
+			"writes among them"
 	}
 	config := m.Config.PerCore()
 	way := DataLevels(config)
@@ -109,7 +117,8 @@ func (m *MissTable) measures() []measure {
 		name := config.Levels[i].Name
 		list = append(list, measure{table.Column{Title: name + " misses", Tip: "misses of " + name, Red: true}, misses(i)})
 		if k == 0 {
-			list = append(list, measure{table.Column{Title: "a 1000", Tip: name + " misses in 1000 references", Format: table.Tenths, Red: true},
+			list = append(list, measure{table.Column{Title: "a 1000", Tip: name + " misses in 1000 references",
+				Format: table.Tenths, Red: true},
 				func(r *attribution.Row, uses float64) float64 { return 1000 * float64(r.Misses[i]) / max(1, uses) }})
 			if m.Rival != nil {
 				list = append(list, m.Rival.measures(name, misses(i))...)
@@ -127,7 +136,8 @@ func (m *MissTable) measures() []measure {
 		}
 		list = append(list, measure{table.Column{Title: name + " hits", Tip: "requests that " + name + " answers"},
 			func(r *attribution.Row, _ float64) float64 { return float64(r.Hits[i]) }},
-			measure{table.Column{Title: name + " write-backs", Tip: "dirty blocks that leave " + name + ", and stores that go on"},
+			measure{table.Column{Title: name + " write-backs", Tip: "dirty blocks that leave " + name +
+				", and stores that go on"},
 				func(r *attribution.Row, _ float64) float64 { return float64(r.WriteBacks[i]) }})
 	}
 	return list
@@ -176,7 +186,8 @@ func (r *Recording) Table(theme palette.Theme, m *MissTable, colors LineColors) 
 }
 
 // things tells what a key of the table means to the other views, and its colour there.
-func (r *Recording) things(theme palette.Theme, by string, colors LineColors) func(key string) (link.Thing, color.NRGBA) {
+func (r *Recording) things(theme palette.Theme, by string,
+	colors LineColors) func(key string) (link.Thing, color.NRGBA) {
 	switch by {
 	case "line":
 		ids := map[string]int32{}

@@ -21,8 +21,8 @@ func preset(t *testing.T, name string) cachesim.Config {
 	return c
 }
 
-// TestTablesAddUp: whatever is counted by, the columns add up to what a simulation counts in all, classes add up to misses,
-// and every named row leads to a thing of the other views.
+// TestTablesAddUp: whatever is counted by, the columns add up to what a simulation counts in all, classes add up to
+// misses, and every named row leads to a thing of the other views.
 func TestTablesAddUp(t *testing.T) {
 	r := open(t, shipped+"matmul-blocked.orr")
 	config := preset(t, "example")
@@ -48,7 +48,8 @@ func TestTablesAddUp(t *testing.T) {
 		}
 		for _, i := range DataLevels(config) {
 			l, name := want.Levels[i], config.Levels[i].Name
-			for title, n := range map[string]uint64{" misses": l.Misses(), " first": l.Compulsory, " capacity": l.Capacity, " conflict": l.Conflict, " write-backs": l.WriteBacks, " hits": l.Requests() - l.Misses()} {
+			for title, n := range map[string]uint64{" misses": l.Misses(), " first": l.Compulsory, " capacity": l.Capacity,
+				" conflict": l.Conflict, " write-backs": l.WriteBacks, " hits": l.Requests() - l.Misses()} {
 				if sum[name+title] != float64(n) {
 					t.Errorf("by %s: %s%s add up to %g, want %d", by, name, title, sum[name+title], n)
 				}
@@ -88,7 +89,8 @@ func TestCurveIsWhatSimulationsGive(t *testing.T) {
 			if ways == 0 {
 				ways = int(p.Bytes / block)
 			}
-			c := cachesim.Config{Levels: []cachesim.Level{{Name: "L1", Kind: cachesim.Data, Size: cachesim.Size(p.Bytes), Ways: ways, Block: block}}}
+			c := cachesim.Config{Levels: []cachesim.Level{{Name: "L1", Kind: cachesim.Data, Size: cachesim.Size(p.Bytes),
+				Ways: ways, Block: block}}}
 			got, err := r.Simulate(context.Background(), c, false, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -132,7 +134,8 @@ func TestPressureIsWhatSetsDo(t *testing.T) {
 				if block.Kind[row] == traceio.Fetch {
 					continue
 				}
-				for line := uint64(a) / uint64(l.Block); line <= (uint64(a)+uint64(max(1, block.Size[row]))-1)/uint64(l.Block); line++ {
+				for line := uint64(a) / uint64(l.Block); line <= (uint64(a)+uint64(max(1, block.Size[row]))-1)/uint64(
+					l.Block); line++ {
 					blocks[line%uint64(l.Sets())][line] = true
 				}
 			}

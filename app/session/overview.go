@@ -19,9 +19,9 @@ func grid(view link.Range, least traceio.Seq) (step traceio.Seq, n int) {
 	return step, int((span + step - 1) / step)
 }
 
-// Lanes cuts the timeline's lanes for a stretch of time: how densely the references follow each other (in a recording too
-// short to tell, the share of stores), which function runs, misses of each level, bytes on the heap.
-// caches may be nil while the simulation runs, or of a beginning of the recording: their lanes end with it. A recording without
+// Lanes cuts the timeline's lanes for a stretch of time: how densely the references follow each other (in a recording
+// too short to tell, the share of stores), which function runs, misses of each level, bytes on the heap. caches may be
+// nil while the simulation runs, or of a beginning of the recording: their lanes end with it. A recording without
 // references has the heap alone.
 func (r *Recording) Lanes(caches *Caches, view link.Range, theme palette.Theme) []timeline.Lane {
 	var lanes []timeline.Lane
@@ -51,7 +51,8 @@ func (r *Recording) storesLane(view link.Range, theme palette.Theme) timeline.La
 	}
 	first := view.From / bin * bin
 	step, n := grid(link.Range{From: first, To: view.To}, bin)
-	l := timeline.Lane{Name: "stores", Unit: "% of references", First: first, Step: step, Max: 100, Values: make([]float64, n), Color: theme.Dim}
+	l := timeline.Lane{Name: "stores", Unit: "% of references", First: first, Step: step, Max: 100,
+		Values: make([]float64, n), Color: theme.Dim}
 	for i := range l.Values {
 		from := first + traceio.Seq(i)*step
 		to := min(d.Len, from+step)
@@ -76,8 +77,8 @@ func (r *Recording) near(piece int) *digest.Piece {
 	return &all[0]
 }
 
-// fewestClocked is how many blocks with a clock a recording needs for its density to be drawn: the clock is read once in a
-// block.
+// fewestClocked is how many blocks with a clock a recording needs for its density to be drawn: the clock is read once
+// in a block.
 const fewestClocked = 16
 
 // densityLane is references per microsecond of the recorder's clock, block by block.
@@ -87,7 +88,8 @@ func (r *Recording) densityLane(view link.Range, theme palette.Theme) (timeline.
 		return timeline.Lane{}, false
 	}
 	step, n := grid(view, 1)
-	l := timeline.Lane{Name: "references", Unit: "per µs", First: view.From, Step: step, Values: make([]float64, n), Color: theme.Dim}
+	l := timeline.Lane{Name: "references", Unit: "per µs", First: view.From, Step: step,
+		Values: make([]float64, n), Color: theme.Dim}
 	for i := range l.Values {
 		b := blocks[r.Find(min(r.Len()-1, view.From+traceio.Seq(i)*step+step/2))]
 		if b.End > b.Start {
@@ -99,8 +101,9 @@ func (r *Recording) densityLane(view link.Range, theme palette.Theme) (timeline.
 
 func (r *Recording) heapLane(view link.Range, theme palette.Theme) timeline.Lane {
 	step, n := grid(view, 1)
-	l := timeline.Lane{Name: "heap bytes", Unit: "bytes", First: view.From, Step: step, Max: float64(r.Heap.PeakBytes), Values: make([]float64, n),
-		Color: palette.Qualitative(theme, 0)}
+	l := timeline.Lane{Name: "heap bytes", Unit: "bytes", First: view.From, Step: step, Max: float64(r.Heap.PeakBytes),
+		Values: make([]float64, n),
+		Color:  palette.Qualitative(theme, 0)}
 	for i := range l.Values {
 		from := view.From + traceio.Seq(i)*step
 		a, b := r.Heap.Axis.At(from), r.Heap.Axis.At(from+step)

@@ -16,8 +16,8 @@ import (
 	"orrery/views/words"
 )
 
-// Phases is a whole run, or a stretch of it, at a glance, with what the windows that stand for its kinds of phases say of the
-// recording.
+// Phases is a whole run, or a stretch of it, at a glance, with what the windows that stand for its kinds of phases say
+// of the recording.
 type Phases struct {
 	*topology.Overview
 	Cycles []*Cycles // by kind; nil where the window shows none
@@ -26,14 +26,16 @@ type Phases struct {
 }
 
 // Overlook finds the phases of a recording: see topology.Look.
-func (r *Recording) Overlook(ctx context.Context, opt topology.OverviewOptions, report func(done, total int64)) (*topology.Overview, error) {
+func (r *Recording) Overlook(ctx context.Context, opt topology.OverviewOptions,
+	report func(done, total int64)) (*topology.Overview, error) {
 	look := r.Lines.Lookup()
 	opt.LineOf = func(pc traceio.Addr) uint32 { return uint32(look.Of(pc)) }
 	return topology.Look(ctx, r, opt, report)
 }
 
 // FindPhases finds the phases of count references from one on; count 0 is to the end.
-func (r *Recording) FindPhases(ctx context.Context, from traceio.Seq, count int, report func(done, total int64)) (*Phases, error) {
+func (r *Recording) FindPhases(ctx context.Context, from traceio.Seq, count int,
+	report func(done, total int64)) (*Phases, error) {
 	o, err := r.Overlook(ctx, topology.OverviewOptions{From: from, Count: count}, report)
 	if err != nil {
 		return nil, err
@@ -88,7 +90,8 @@ func (r *Recording) PhaseLines(p *topology.Phase) []LineShare {
 	return out
 }
 
-// Busiest is the instruction that runs most often in a phase, and how often; no times where the recording has no instructions.
+// Busiest is the instruction that runs most often in a phase, and how often; no times where the recording has no
+// instructions.
 func (r *Recording) Busiest(p *topology.Phase) (name string, times int) {
 	if len(p.Busiest) == 0 || r.Lines.Of(p.Busiest[0].PC) < 0 {
 		return "", 0
@@ -117,9 +120,11 @@ func (p *Phases) State(theme palette.Theme) phases.State {
 		x := &p.Phases[p.Kinds[k].Phase]
 		longest = max(longest, x.WindowTo-x.WindowFrom)
 	}
-	s.Note = fmt.Sprintf("approximate: bins of %s references, one window of %s for each kind", words.Count(p.Bin), words.Count(topology.DefaultStretch))
+	s.Note = fmt.Sprintf("approximate: bins of %s references, one window of %s for each kind", words.Count(p.Bin),
+		words.Count(topology.DefaultStretch))
 	if longest > topology.DefaultStretch {
-		s.Note = fmt.Sprintf("approximate: bins of %s references, one window of %s to %s for each kind", words.Count(p.Bin), words.Count(topology.DefaultStretch), words.Count(longest))
+		s.Note = fmt.Sprintf("approximate: bins of %s references, one window of %s to %s for each kind", words.Count(p.Bin),
+			words.Count(topology.DefaultStretch), words.Count(longest))
 	}
 	place := make([]int, len(p.order))
 	names := p.names()
@@ -129,7 +134,8 @@ func (p *Phases) State(theme palette.Theme) phases.State {
 	}
 	for i := range p.Phases {
 		x := &p.Phases[i]
-		s.Phases = append(s.Phases, phases.Phase{Span: link.Range{From: x.From, To: x.To}, Kind: place[x.Kind], Tip: p.tip(i)})
+		s.Phases = append(s.Phases, phases.Phase{Span: link.Range{From: x.From, To: x.To},
+			Kind: place[x.Kind], Tip: p.tip(i)})
 	}
 	for _, r := range p.Rounds() {
 		s.Rounds = append(s.Rounds, phases.Round{First: r.First, Period: r.Period, Times: r.Times})
@@ -139,7 +145,8 @@ func (p *Phases) State(theme palette.Theme) phases.State {
 
 // kind is one of the picture's rows.
 func (p *Phases) kind(theme palette.Theme, k, rank int, name string) phases.Kind {
-	out := phases.Kind{Name: name, Color: palette.Qualitative(theme, rank), Share: float64(p.length(k)) / float64(max(1, p.To-p.From))}
+	out := phases.Kind{Name: name, Color: palette.Qualitative(theme, rank),
+		Share: float64(p.length(k)) / float64(max(1, p.To-p.From))}
 	c := p.Cycles[k]
 	switch {
 	case c == nil && p.Kinds[k].Err != nil:
@@ -153,14 +160,16 @@ func (p *Phases) kind(theme palette.Theme, k, rank int, name string) phases.Kind
 	}
 	best := 0
 	for i := range c.Parameterizations {
-		if q := &c.Parameterizations[i]; Recurs(q) && q.Turns*q.Score > c.Parameterizations[best].Turns*c.Parameterizations[best].Score {
+		if q := &c.Parameterizations[i]; Recurs(q) &&
+			q.Turns*q.Score > c.Parameterizations[best].Turns*c.Parameterizations[best].Score {
 			best = i
 		}
 	}
 	out.Picture = p.rec.Spiral(c, theme, best, best, 1)
 	for i := range c.Parameterizations {
 		if q := &c.Parameterizations[i]; Recurs(q) {
-			out.Words = append(out.Words, fmt.Sprintf("%.1f turns in %s references by %s%s", q.Turns, words.Count(c.Used), c.Request.Alphabet, doubt(q)))
+			out.Words = append(out.Words, fmt.Sprintf("%.1f turns in %s references by %s%s", q.Turns, words.Count(c.Used),
+				c.Request.Alphabet, doubt(q)))
 		}
 	}
 	if len(out.Words) == 0 {
@@ -180,7 +189,8 @@ func doubt(p *topology.Parameterization) string {
 	return ""
 }
 
-// names say what runs in the kinds: of the lines that their longest phases are busiest with the one that tells them from the others most.
+// names say what runs in the kinds: of the lines that their longest phases are busiest with the one that tells them
+// from the others most.
 func (p *Phases) names() []string {
 	lines := make([][]LineShare, len(p.Kinds))
 	all := map[int32]float64{}
@@ -200,7 +210,8 @@ func (p *Phases) names() []string {
 		}
 		switch busiest := p.Phases[p.Kinds[k].Phase].Busiest; {
 		case best >= 0 && lines[k][best].Function != "":
-			out[k] = fmt.Sprintf("%s:%d, %s", path.Base(lines[k][best].File), lines[k][best].Line.Line, traceio.ShortFunction(lines[k][best].Function))
+			out[k] = fmt.Sprintf("%s:%d, %s", path.Base(lines[k][best].File), lines[k][best].Line.Line,
+				traceio.ShortFunction(lines[k][best].Function))
 		case best >= 0:
 			out[k] = lines[k][best].Name()
 		case len(busiest) > 0:

@@ -18,8 +18,8 @@ import (
 	"orrery/traceio/store"
 )
 
-// Recording is an open recording with what it says about code and data. It is immutable. Where it is Sampled, Lines, Use and
-// Digest are estimates.
+// Recording is an open recording with what it says about code and data. It is immutable. Where it is Sampled, Lines,
+// Use and Digest are estimates.
 type Recording struct {
 	*store.Recording
 	Lines   *attribution.Lines
@@ -46,7 +46,8 @@ func Load(ctx context.Context, path string, report func(done, total int64)) (*Re
 // recorder is at work, and if it is, partial gets what there is so far. Of a long recording whose references have never
 // been counted partial then gets the whole with figures from a sample (see Sampled), once. LoadGrowing returns when
 // everything is known.
-func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, partial func(*Recording), report func(done, total int64)) (*Recording, error) {
+func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, partial func(*Recording),
+	report func(done, total int64)) (*Recording, error) {
 	opt, known := store.Options{}, &naming{}
 	if partial != nil {
 		opt.Wanted = wanted
@@ -63,7 +64,8 @@ func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, 
 	return r, err
 }
 
-func load(ctx context.Context, path string, opt store.Options, known *naming, sampled func(*Recording), report func(done, total int64)) (*Recording, error) {
+func load(ctx context.Context, path string, opt store.Options, known *naming, sampled func(*Recording),
+	report func(done, total int64)) (*Recording, error) {
 	stored, err := store.Open(ctx, path, opt, report)
 	if err != nil {
 		return nil, err
@@ -86,8 +88,8 @@ func load(ctx context.Context, path string, opt store.Options, known *naming, sa
 }
 
 // rankRegions gives the palette's colours to data first, the most used first: variables with static storage, heaps, the
-// stacks and what is large on them. A program that was not optimised uses its loop variables most; they share the colour
-// of the stack.
+// stacks and what is large on them. A program that was not optimised uses its loop variables most; they share the
+// colour of the stack.
 func (r *Recording) rankRegions() {
 	regions := r.Regions.Regions()
 	r.rank = make([]int, len(regions))
@@ -95,7 +97,8 @@ func (r *Recording) rankRegions() {
 		r.rank[i] = len(r.rank)
 	}
 	isData := func(g region.Region) bool {
-		return g.Kind == region.Global || g.Kind == region.Heap || g.Kind == region.Managed || g.Kind == region.Stack || g.Kind == region.Local && !onStack(g)
+		return g.Kind == region.Global || g.Kind == region.Heap || g.Kind == region.Managed || g.Kind == region.Stack ||
+			g.Kind == region.Local && !onStack(g)
 	}
 	next, stack := 0, -1
 	take := func(id int) { r.rank[id] = next; next++ }
@@ -134,8 +137,8 @@ func (r *Recording) StackVariables() (stack int, variables []int) {
 	return stack, variables
 }
 
-// WholeStack is what a stack and the variables on it are called where they are shown as one. The region "stack" alone is what is used of it
-// beside the variables.
+// WholeStack is what a stack and the variables on it are called where they are shown as one. The region "stack" alone
+// is what is used of it beside the variables.
 const WholeStack = "whole stack"
 
 // WholeStackReferences are those of the region "stack" and of its variables.

@@ -22,16 +22,19 @@ import (
 	"orrery/views/palette"
 )
 
-// longRecording writes a recording of many small blocks: a short beginning that is like nothing else, then rounds of three functions.
+// longRecording writes a recording of many small blocks: a short beginning that is like nothing else, then rounds of
+// three functions.
 func longRecording(t testing.TB) string {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(11, 12))
 	prog := &traceio.Program{}
 	for fn, name := range []string{"read", "sort", "print", "main"} {
 		for k := range 5 {
-			prog.Sites = append(prog.Sites, traceio.Site{PC: traceio.Addr(0x1000*(1+fn) + 4*k), Module: -1, Frames: []traceio.Frame{{Function: name, File: "a.c", Line: 10*fn + k + 1}}})
+			prog.Sites = append(prog.Sites, traceio.Site{PC: traceio.Addr(0x1000*(1+fn) + 4*k), Module: -1,
+				Frames: []traceio.Frame{{Function: name, File: "a.c", Line: 10*fn + k + 1}}})
 		}
-		prog.Globals = append(prog.Globals, traceio.Global{Name: name + "_data", Addr: traceio.Addr(0x600000 + 0x10000*fn), Size: 1 << 15, Module: -1})
+		prog.Globals = append(prog.Globals, traceio.Global{Name: name + "_data", Addr: traceio.Addr(0x600000 + 0x10000*fn),
+			Size: 1 << 15, Module: -1})
 	}
 	return orrtest.File(t, func(w *orr.Writer) (*traceio.Program, error) {
 		var b traceio.Block
@@ -43,7 +46,8 @@ func longRecording(t testing.TB) string {
 				if block == 0 {
 					fn = 3
 				}
-				a := traceio.Access{PC: traceio.Addr(0x1000*(1+fn) + 4*rnd.IntN(5)), Addr: traceio.Addr(0x600000 + 0x10000*fn + 8*rnd.IntN(100)), Size: 8}
+				a := traceio.Access{PC: traceio.Addr(0x1000*(1+fn) + 4*rnd.IntN(5)),
+					Addr: traceio.Addr(0x600000 + 0x10000*fn + 8*rnd.IntN(100)), Size: 8}
 				if rnd.IntN(4) == 0 {
 					a.Kind = traceio.Store
 				}
@@ -71,7 +75,8 @@ func TestSampledThenExact(t *testing.T) {
 	load := func(samples int) {
 		t.Helper()
 		var glimpses []*Recording
-		got, err := LoadGrowing(context.Background(), path, func(bool) bool { return false }, func(r *Recording) { glimpses = append(glimpses, r) }, nil)
+		got, err := LoadGrowing(context.Background(), path, func(bool) bool { return false },
+			func(r *Recording) { glimpses = append(glimpses, r) }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,8 +87,10 @@ func TestSampledThenExact(t *testing.T) {
 		for _, g := range glimpses {
 			checkGlimpse(t, g, want)
 		}
-		if !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Use.Regions, want.Use.Regions) || !slices.Equal(got.Use.Ranked, want.Use.Ranked) ||
-			!reflect.DeepEqual(got.Digest.Pieces, want.Digest.Pieces) || !reflect.DeepEqual(got.code, want.code) || got.Sampled() {
+		if !reflect.DeepEqual(got.Lines, want.Lines) || !reflect.DeepEqual(got.Use.Regions, want.Use.Regions) ||
+			!slices.Equal(got.Use.Ranked, want.Use.Ranked) ||
+			!reflect.DeepEqual(got.Digest.Pieces, want.Digest.Pieces) || !reflect.DeepEqual(got.code, want.code) ||
+			got.Sampled() {
 			t.Errorf("loaded with %d samples it differs from loaded whole", samples)
 		}
 		for _, view := range []link.Range{{To: got.Len()}, {From: 5000, To: 5200}, {From: 100, To: 90000}} {
@@ -108,7 +115,8 @@ func TestSampledThenExact(t *testing.T) {
 // checkGlimpse holds estimates against the truth.
 func checkGlimpse(t *testing.T, g, want *Recording) {
 	t.Helper()
-	if !g.Sampled() || g.Estimated() == "" || g.Len() != want.Len() || !reflect.DeepEqual(g.Regions.Regions(), want.Regions.Regions()) {
+	if !g.Sampled() || g.Estimated() == "" || g.Len() != want.Len() || !reflect.DeepEqual(g.Regions.Regions(),
+		want.Regions.Regions()) {
 		t.Errorf("the glimpse: %q, %d references, %d regions", g.Estimated(), g.Len(), len(g.Regions.Regions()))
 	}
 	near := func(what string, got, want uint64) {
@@ -171,7 +179,8 @@ func TestLinesOfDigestAgainstPass(t *testing.T) {
 func TestCodeLaneAgainstCount(t *testing.T) {
 	t.Setenv(shelf.Variable, "off")
 	r := open(t, longRecording(t))
-	for _, view := range []link.Range{{To: r.Len()}, {From: 50000, To: 60000}, {From: 499, To: 530}, {From: r.Len() - 3, To: r.Len()}, {From: 7, To: 8}} {
+	for _, view := range []link.Range{{To: r.Len()}, {From: 50000, To: 60000}, {From: 499, To: 530},
+		{From: r.Len() - 3, To: r.Len()}, {From: 7, To: 8}} {
 		l, ok := r.codeLane(view, palette.Dark())
 		if !ok || len(l.Bands) == 0 {
 			t.Fatalf("%v: no lane", view)
@@ -228,7 +237,8 @@ func TestLanesOfCachesEndWithThem(t *testing.T) {
 		t.Fatal("no lanes of the caches")
 	}
 	for _, l := range lanes {
-		if end := l.First + l.Step*traceio.Seq(len(l.Values)); strings.HasSuffix(l.Name, "misses") && end > caches.Len()+l.Step {
+		if end := l.First + l.Step*traceio.Seq(len(l.Values)); strings.HasSuffix(l.Name, "misses") &&
+			end > caches.Len()+l.Step {
 			t.Errorf("%s reaches to %d of %d", l.Name, end, caches.Len())
 		}
 	}

@@ -37,7 +37,8 @@ func TestShippedRecordingsHaveNamesAndText(t *testing.T) {
 	for _, e := range Examples() {
 		r := open(t, shipped+e.File)
 		if r.Len() == 0 || len(r.Program().Sources) == 0 || len(r.Use.Ranked) == 0 {
-			t.Errorf("%s: %d references, %d sources, %d regions in use", e.File, r.Len(), len(r.Program().Sources), len(r.Use.Ranked))
+			t.Errorf("%s: %d references, %d sources, %d regions in use", e.File, r.Len(),
+				len(r.Program().Sources), len(r.Use.Ranked))
 			continue
 		}
 		var sum uint64
@@ -130,7 +131,8 @@ func TestTouchedIsWhereTheReferencesAre(t *testing.T) {
 			t.Errorf("%s: %d of %d windows; the row shows nothing", row.name, some, len(lit))
 		}
 	}
-	for _, thing := range []link.Thing{{}, {What: link.Line, File: "list.c", Line: 31}, {What: link.Region, Name: "nonesuch"}, {What: link.Block, ID: -1},
+	for _, thing := range []link.Thing{{}, {What: link.Line, File: "list.c", Line: 31},
+		{What: link.Region, Name: "nonesuch"}, {What: link.Block, ID: -1},
 		{What: link.Address, Low: 1, High: 2}, {What: link.Time, Span: link.Range{To: 9}}} {
 		if lit := r.Touched(c, thing); lit != nil {
 			t.Errorf("%+v lights up windows", thing)
@@ -281,7 +283,8 @@ func TestBuiltinNames(t *testing.T) {
 	}
 	for _, c := range []struct{ path, want string }{
 		{"motion-jpeg", "built-in/motion-jpeg"}, {"built-in/motion-jpeg", "built-in/motion-jpeg"},
-		{"built-in/nonesuch.orr", ""}, {"built-in/", ""}, {"list.orr", ""}, {"/x/built-in/list.orr", ""}, {"built-in/../list.orr", ""},
+		{"built-in/nonesuch.orr", ""}, {"built-in/", ""}, {"list.orr", ""}, {"/x/built-in/list.orr", ""},
+		{"built-in/../list.orr", ""},
 		{"/x/motion-jpeg", ""}, {"", ""},
 	} {
 		name, ok := Builtin(c.path)
@@ -303,10 +306,11 @@ func TestBuiltinNames(t *testing.T) {
 	}
 }
 
-// TestLineColorsAreDistinct wants every colour given once, the recording's first lines to keep theirs, and no colourless
-// stretch.
+// TestLineColorsAreDistinct wants every colour given once, the recording's first lines to keep theirs, and no
+// colourless stretch.
 func TestLineColorsAreDistinct(t *testing.T) {
-	for _, lines := range [][]int32{{0, 1, 2, 1}, {9, 9, 12, 3, 40, 12, 9}, {20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 29}, {-1, -1}} {
+	for _, lines := range [][]int32{{0, 1, 2, 1}, {9, 9, 12, 3, 40, 12, 9}, {20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 29},
+		{-1, -1}} {
 		c := &Cycles{Lines: lines}
 		colors := c.LineColors()
 		taken := map[int]int32{}
@@ -342,7 +346,8 @@ func TestDensityFollowsTheClock(t *testing.T) {
 		if i >= n/2 {
 			want = rows / 4
 		}
-		if at := l.First + traceio.Seq(i)*l.Step + l.Step/2; at%rows > l.Step && rows-at%rows > l.Step && (v < want*0.9 || v > want*1.1) {
+		if at := l.First + traceio.Seq(i)*l.Step + l.Step/2; at%rows > l.Step && rows-at%rows > l.Step &&
+			(v < want*0.9 || v > want*1.1) {
 			t.Errorf("value %d of %d is %.0f references per microsecond, want about %.0f", i, n, v, want)
 		}
 	}
@@ -380,7 +385,8 @@ func TestGrowingRecordingsAreBeginnings(t *testing.T) {
 	}
 	var beginnings []*Recording
 	asked := 0
-	whole, err := LoadGrowing(context.Background(), path, func(bool) bool { asked++; return asked%2 == 1 }, func(r *Recording) { beginnings = append(beginnings, r) }, nil)
+	whole, err := LoadGrowing(context.Background(), path, func(bool) bool { asked++; return asked%2 == 1 },
+		func(r *Recording) { beginnings = append(beginnings, r) }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -405,8 +411,8 @@ func TestGrowingRecordingsAreBeginnings(t *testing.T) {
 	}
 }
 
-// TestScatteredReferencesFindTheirHomes: references all over the address space make items of terabytes, of which only the
-// touched parts may cost time.
+// TestScatteredReferencesFindTheirHomes: references all over the address space make items of terabytes, of which only
+// the touched parts may cost time.
 func TestScatteredReferencesFindTheirHomes(t *testing.T) {
 	var text strings.Builder
 	r := rand.New(rand.NewPCG(7, 7))

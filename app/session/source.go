@@ -8,9 +8,9 @@ import (
 	"orrery/views/source"
 )
 
-// CodeOf is the line of source that a thing comes from: of a block and of the blocks of a place that allocates that place, of a function its
-// first line that makes references, of instructions the line that they name, of an error of the log the line that called the allocator in
-// error. Other things are themselves.
+// CodeOf is the line of source that a thing comes from: of a block and of the blocks of a place that allocates that
+// place, of a function its first line that makes references, of instructions the line that they name, of an error of
+// the log the line that called the allocator in error. Other things are themselves.
 func (r *Recording) CodeOf(t link.Thing) link.Thing {
 	if i := heapmap.ErrorOf(r.Heap, t); i >= 0 {
 		if x := r.Heap.Caller(r.Heap.Errors[i].Stack); x.File != "" && x.Line > 0 {
@@ -38,7 +38,8 @@ func (r *Recording) CodeOf(t link.Thing) link.Thing {
 		first := link.Thing{}
 		for i := range int32(r.Lines.Len()) {
 			l := r.Lines.At(i)
-			if l.Line > 0 && r.Text(l.File) != "" && traceio.ShortFunction(l.Function) == traceio.ShortFunction(t.Name) && (first.Line == 0 || l.File == first.File && l.Line < first.Line) {
+			if l.Line > 0 && r.Text(l.File) != "" && traceio.ShortFunction(l.Function) == traceio.ShortFunction(t.Name) &&
+				(first.Line == 0 || l.File == first.File && l.Line < first.Line) {
 				first = link.OfLine(l.File, l.Line)
 			}
 		}
@@ -49,9 +50,10 @@ func (r *Recording) CodeOf(t link.Thing) link.Thing {
 	return t
 }
 
-// SourceText is the state of a source pane that shows a file, or with "" the file that runs at the cursor. misses, which
-// may be nil, are the first cache level's misses by line number; colors are those of the lines.
-func (r *Recording) SourceText(theme palette.Theme, file string, cursor traceio.Seq, misses []uint64, colors LineColors) source.State {
+// SourceText is the state of a source pane that shows a file, or with "" the file that runs at the cursor. misses,
+// which may be nil, are the first cache level's misses by line number; colors are those of the lines.
+func (r *Recording) SourceText(theme palette.Theme, file string, cursor traceio.Seq, misses []uint64,
+	colors LineColors) source.State {
 	s := source.State{Theme: theme, Files: r.files(), Heat: map[int]source.Heat{}}
 	now := r.lineAt(cursor)
 	if file == "" {
@@ -77,7 +79,8 @@ func (r *Recording) SourceText(theme palette.Theme, file string, cursor traceio.
 	}
 	s.Empty = "This recording has no source text. Compile with -g and keep the sources where they were, then record again."
 	if len(s.Files) == 0 && r.Len() > 0 && r.Lines.Len() == 0 {
-		s.Empty = "This recording does not tell which instructions made its references, so there is no source to show. orrery record tells."
+		s.Empty = "This recording does not tell which instructions made its references, so there is no source to show. " +
+			"orrery record tells."
 	}
 	return s
 }

@@ -72,7 +72,8 @@ func (r *Recording) Touched(c *Cycles, t link.Thing) []bool {
 	return out
 }
 
-// made tells by time index of c whether some instructions make the reference at which the window begins; nil when they make none.
+// made tells by time index of c whether some instructions make the reference at which the window begins; nil when they
+// make none.
 func (r *Recording) made(c *Cycles, t link.Thing) []bool {
 	is := r.codeIn(t)
 	out, found := make([]bool, len(c.First)), false
@@ -140,7 +141,8 @@ func (r *Recording) spiralLines(c *Cycles, theme palette.Theme) (lines []spiral.
 	for i, id := range ids {
 		l := r.Lines.At(id)
 		place[id] = int32(i)
-		lines = append(lines, spiral.Line{File: l.File, Number: l.Line, Function: l.Function, Text: r.LineText(l.File, l.Line), Color: colors.Of(theme, id)})
+		lines = append(lines, spiral.Line{File: l.File, Number: l.Line, Function: l.Function,
+			Text: r.LineText(l.File, l.Line), Color: colors.Of(theme, id)})
 	}
 	of = make([]int32, len(c.Lines))
 	for i, id := range c.Lines {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTourLeadsToWhatShips checks that every stop of the tour is a shipped recording, or the design space of the example.
+// TestTourLeadsToWhatShips checks that every stop of the tour is a shipped recording, or the design space of the
+// example.
 func TestTourLeadsToWhatShips(t *testing.T) {
 	for _, s := range Tour() {
 		known := s.File == "" || slices.ContainsFunc(Examples(), func(e Example) bool { return e.File == s.File })

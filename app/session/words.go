@@ -14,13 +14,13 @@ import (
 	"orrery/views/words"
 )
 
-// Turn is one round of a cycle: its windows from..to-1 by time index, and how many of their references missed in the first
-// cache level.
+// Turn is one round of a cycle: its windows from..to-1 by time index, and how many of their references missed in the
+// first cache level.
 type Turn struct{ From, To, Misses int }
 
-// Turns cuts the members of a parameterization into rounds: a new one begins where the angle first passes the next whole
-// turn from the first member on. served, by time index, may be nil: then there are no misses. What is left of a round at the
-// end is dropped when it is shorter than half a turn.
+// Turns cuts the members of a parameterization into rounds: a new one begins where the angle first passes the next
+// whole turn from the first member on. served, by time index, may be nil: then there are no misses. What is left of a
+// round at the end is dropped when it is shorter than half a turn.
 func (c *Cycles) Turns(p *topology.Parameterization, served []cachesim.Served, first int) []Turn {
 	var out []Turn
 	base, next := math.NaN(), 0.0
@@ -57,8 +57,8 @@ func missed(s cachesim.Served, first int) bool {
 	return s != cachesim.Unserved && (s.Level() > first || s.Whole())
 }
 
-// Words says what the cycle of parameterization i is (C15): its turns, the lines in order with their shares, the regions it touches
-// and, where the caches were simulated, its misses per turn.
+// Words says what the cycle of parameterization i is (C15): its turns, the lines in order with their shares, the
+// regions it touches and, where the caches were simulated, its misses per turn.
 func (r *Recording) Words(c *Cycles, i int, served []cachesim.Served, config cachesim.Config) []string {
 	p := &c.Parameterizations[i]
 	said := []string{c.TurnWords(p)}
@@ -73,13 +73,14 @@ func (r *Recording) Words(c *Cycles, i int, served []cachesim.Served, config cac
 	return said
 }
 
-// perTurn tells whether anything can be counted by the turn: there is one at least, they follow one another, and their number is certain.
+// perTurn tells whether anything can be counted by the turn: there is one at least, they follow one another, and their
+// number is certain.
 func perTurn(p *topology.Parameterization) bool {
 	return p.Turns >= 1 && !p.ToAndFro() && !p.Uncertain()
 }
 
-// TurnWords says how often a cycle turns and how long a turn is: "6.0 turns, 35 references a turn". What was sampled counts for all
-// that it stands for.
+// TurnWords says how often a cycle turns and how long a turn is: "6.0 turns, 35 references a turn". What was sampled
+// counts for all that it stands for.
 func (c *Cycles) TurnWords(p *topology.Parameterization) string {
 	w := fmt.Sprintf("%.1f turns", p.Turns)
 	switch {
@@ -96,8 +97,8 @@ func (c *Cycles) TurnWords(p *topology.Parameterization) string {
 	return w
 }
 
-// lineWords lists the lines with the largest shares, neighbours of one file as a range in order of the text: "bubble.c lines 13-15
-// (63 % / 21 % / 16 %)".
+// lineWords lists the lines with the largest shares, neighbours of one file as a range in order of the text: "bubble.c
+// lines 13-15 (63 % / 21 % / 16 %)".
 func (r *Recording) lineWords(c *Cycles, p *topology.Parameterization) string {
 	const most = 6
 	shares := c.LineShares(p, r.Lines)
@@ -170,8 +171,8 @@ func (r *Recording) regionWords(c *Cycles, p *topology.Parameterization) string 
 	return "touches " + strings.Join(parts, ", ")
 }
 
-// missWords tells misses per turn and whether they fall; in all, where nothing can be counted by the turn or there is less than one. Of a
-// sample it is an estimate.
+// missWords tells misses per turn and whether they fall; in all, where nothing can be counted by the turn or there is
+// less than one. Of a sample it is an estimate.
 func missWords(c *Cycles, p *topology.Parameterization, served []cachesim.Served, config cachesim.Config) string {
 	if served == nil || p.Turns < 0.5 {
 		return ""

@@ -46,7 +46,8 @@ func TestC15WordsSayWhatTheProgramDoes(t *testing.T) {
 		}
 	}
 	got := strings.Join(r.Words(c, 0, served, config), "\n")
-	for _, want := range []string{"3.7 turns, 63 references a turn\n", "bubble.c lines 16-20 (", "touches ", "numbers (20 %)", " misses a turn in L1D of tiny"} {
+	for _, want := range []string{"3.7 turns, 63 references a turn\n", "bubble.c lines 16-20 (", "touches ",
+		"numbers (20 %)", " misses a turn in L1D of tiny"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
@@ -84,7 +85,8 @@ func TestC15TurnsAreCutWhereTheAngleIsWhole(t *testing.T) {
 	for _, c := range []struct {
 		misses []int
 		want   string
-	}{{[]int{5, 4}, ""}, {[]int{9, 8, 4, 3}, "falling"}, {[]int{3, 3, 3, 3, 3}, "steady"}, {[]int{0, 0, 1, 2, 3}, "rising"}} {
+	}{{[]int{5, 4}, ""}, {[]int{9, 8, 4, 3}, "falling"}, {[]int{3, 3, 3, 3, 3}, "steady"},
+		{[]int{0, 0, 1, 2, 3}, "rising"}} {
 		var turns []Turn
 		for _, m := range c.misses {
 			turns = append(turns, Turn{Misses: m})
@@ -95,8 +97,8 @@ func TestC15TurnsAreCutWhereTheAngleIsWhole(t *testing.T) {
 	}
 }
 
-// TestC15TotalsOverTurns: references and misses a turn are totals over turns, a sample counts for what it stands for, and nothing is
-// counted by turns that are fewer than one, go to and fro, or are not certain.
+// TestC15TotalsOverTurns: references and misses a turn are totals over turns, a sample counts for what it stands for,
+// and nothing is counted by turns that are fewer than one, go to and fro, or are not certain.
 func TestC15TotalsOverTurns(t *testing.T) {
 	config, err := cachesim.Preset("tiny")
 	if err != nil {
@@ -109,11 +111,17 @@ func TestC15TotalsOverTurns(t *testing.T) {
 		step  func(i int) float64 // to the i-th of 201 windows, in turns; every fifth window misses
 		want  []string
 	}{
-		{"ten turns", 1, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 20 references a turn", "4.1 misses a turn in L1D of tiny (L1D 32B, L2 64B), steady"}},
-		{"one of ten", 10, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 200 references a turn", "about 41.0 misses a turn in L1D of tiny (L1D 32B, L2 64B), steady"}},
-		{"to and fro", 1, 0.2, func(i int) float64 { return []float64{0.45, -0.35}[i%2] }, []string{"10.0 turns, to and fro", "41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
-		{"less than a turn", 1, 1, func(int) float64 { return 0.004 }, []string{"0.8 turns", "41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
-		{"over half a turn", 1, 1, func(int) float64 { return 0.6 }, []string{"120.0 turns, uncertain: half a turn or more in 200 steps", "41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
+		{"ten turns", 1, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 20 references a turn",
+			"4.1 misses a turn in L1D of tiny (L1D 32B, L2 64B), steady"}},
+		{"one of ten", 10, 1, func(int) float64 { return 0.05 }, []string{"10.0 turns, 200 references a turn",
+			"about 41.0 misses a turn in L1D of tiny (L1D 32B, L2 64B), steady"}},
+		{"to and fro", 1, 0.2, func(i int) float64 { return []float64{0.45, -0.35}[i%2] }, []string{"10.0 turns, to and fro",
+			"41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
+		{"less than a turn", 1, 1, func(int) float64 { return 0.004 },
+			[]string{"0.8 turns", "41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
+		{"over half a turn", 1, 1, func(int) float64 { return 0.6 },
+			[]string{"120.0 turns, uncertain: half a turn or more in 200 steps",
+				"41 misses in L1D of tiny (L1D 32B, L2 64B) in all"}},
 		{"one such step in many", 1, 1, func(i int) float64 {
 			if i == 50 {
 				return 0.6
@@ -161,7 +169,8 @@ func TestC8KeysAreWhatTheReferencesSay(t *testing.T) {
 		ByThread:   func(i int) string { return "thread 0" },
 		ByGroup: func(i int) string {
 			l := r.Lines.At(c.Lines[i])
-			if l.File == "bubble_vector.cpp" && (l.Line == 16 || l.Line == 17) || strings.HasPrefix(l.Function, "std::vector<int, std::allocator<int> >::size") {
+			if l.File == "bubble_vector.cpp" && (l.Line == 16 || l.Line == 17) ||
+				strings.HasPrefix(l.Function, "std::vector<int, std::allocator<int> >::size") {
 				return "swap"
 			}
 			return ""
@@ -210,14 +219,16 @@ func TestC8GroupsReadWhatTheyWrite(t *testing.T) {
 		file, function string
 		line           int
 		want           bool
-	}{{"dir/b.c", "", 2, true}, {"b.c", "", 4, false}, {"x.c", "f(int)", 9, true}, {"x.c", "g", 9, false}, {"inc/whole.h", "g", 1, true}} {
+	}{{"dir/b.c", "", 2, true}, {"b.c", "", 4, false}, {"x.c", "f(int)", 9, true}, {"x.c", "g", 9, false},
+		{"inc/whole.h", "g", 1, true}} {
 		if got := g.Has(attribution.Line{File: c.file, Line: c.line, Function: c.function}); got != c.want {
 			t.Errorf("%s:%d in %s: %v", c.file, c.line, c.function, got)
 		}
 	}
 }
 
-// TestC8GroupsTakeNamesAsTheyArePrinted: whole, as the tool prints them, and as people write them; with patterns; operators with brackets.
+// TestC8GroupsTakeNamesAsTheyArePrinted: whole, as the tool prints them, and as people write them; with patterns;
+// operators with brackets.
 func TestC8GroupsTakeNamesAsTheyArePrinted(t *testing.T) {
 	const at = "std::vector<int, std::allocator<int> >::operator[](unsigned long)"
 	for _, c := range []struct {
@@ -233,7 +244,8 @@ func TestC8GroupsTakeNamesAsTheyArePrinted(t *testing.T) {
 		{"std::vector", at, "", false},
 		{"std::operator<<", "std::ostream& std::operator<< <char>(std::ostream&, char)", "", true},
 		{"less::operator()", "less<int>::operator()(int const&, int const&) const", "", true},
-		{"std::__new_allocator::construct", "void std::__new_allocator<std::string>::construct<char>(char*, char&&)", "", true},
+		{"std::__new_allocator::construct", "void std::__new_allocator<std::string>::construct<char>(char*, char&&)", "",
+			true},
 		{"(anonymous namespace)::swap", "(anonymous namespace)::swap(int*, int*)", "", true},
 		{"memcpy (libc.so.6)", "memcpy", "libc.so.6", true},
 		{"memcpy", "memcpy", "libc.so.6", true},
@@ -254,7 +266,8 @@ func TestC8GroupsTakeNamesAsTheyArePrinted(t *testing.T) {
 	for _, c := range []struct {
 		pattern, name string
 		want          bool
-	}{{"*", "", true}, {"a*b*c", "aXbYc", true}, {"a*b*c", "abcb", false}, {"*ab", "aab", true}, {"?", "", false}, {"a**", "a", true}, {"operator*", "operator*", true}} {
+	}{{"*", "", true}, {"a*b*c", "aXbYc", true}, {"a*b*c", "abcb", false}, {"*ab", "aab", true}, {"?", "", false},
+		{"a**", "a", true}, {"operator*", "operator*", true}} {
 		if got := matches(c.pattern, c.name); got != c.want {
 			t.Errorf("%q of %q: %v", c.pattern, c.name, got)
 		}
@@ -284,7 +297,8 @@ func TestC10ProjectionPutsEqualWindowsTogether(t *testing.T) {
 func TestC3DiagramHasEveryClass(t *testing.T) {
 	_, c := analysed(t, "bubble-array-shuffled", 0)
 	s := c.Diagram(palette.Light(), 1, 0)
-	if len(s.Bars) != len(c.Barcode) || s.Current != c.Parameterizations[1].Rank-1 || s.Other != c.Parameterizations[0].Rank-1 {
+	if len(s.Bars) != len(c.Barcode) || s.Current != c.Parameterizations[1].Rank-1 ||
+		s.Other != c.Parameterizations[0].Rank-1 {
 		t.Fatalf("%d bars, shown %d, from %d", len(s.Bars), s.Current, s.Other)
 	}
 	for i, b := range c.Barcode {

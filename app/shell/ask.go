@@ -12,8 +12,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// saveDialog asks where to write a file, beside the last one that was opened or where else the user says. It does so in a sheet of our
-// own: the toolkit's dialog would empty a file that is there before anything can be written into it.
+// saveDialog asks where to write a file, beside the last one that was opened or where else the user says. It does so in
+// a sheet of our own: the toolkit's dialog would empty a file that is there before anything can be written into it.
 func (w *window) saveDialog(name string, then func(path string)) {
 	if folder := w.app.Preferences().String(prefFolder); folder != "" {
 		name = filepath.Join(folder, name)
@@ -22,7 +22,8 @@ func (w *window) saveDialog(name string, then func(path string)) {
 	if kind := strings.TrimPrefix(filepath.Ext(name), "."); kind != "" {
 		title += " as " + strings.ToUpper(kind)
 	}
-	w.askLine(line{title: title, field: "file", text: name, verb: "Save", width: 620, said: "A file of this name is replaced."}, func(path string) {
+	w.askLine(line{title: title, field: "file", text: name, verb: "Save", width: 620,
+		said: "A file of this name is replaced."}, func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {
 			path = abs
 		}
@@ -52,7 +53,8 @@ func (w *window) askLine(l line, use func(text string)) {
 	grid.Line(l.field, entry, l.width-160, "", w.look.Dim)
 	button := form.NewAction(l.verb, done, w.sheet.dismiss)
 	button.Importance = widget.HighImportance
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), button), form.Said(l.said))
+	bottom := container.NewBorder(nil, nil, nil,
+		container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), button), form.Said(l.said))
 	w.sheet.ask(l.title, container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(l.width, 190))
 	w.win.Canvas().Focus(entry)
 	entry.TypedShortcut(&fyne.ShortcutSelectAll{})
@@ -67,8 +69,8 @@ func (w *window) show(s Slot) {
 	d.dock.bring(s)
 }
 
-// offered gives a key, or a character, to the picture that is being typed into, else to the one that has the keyboard, and
-// tells whether it took it.
+// offered gives a key, or a character, to the picture that is being typed into, else to the one that has the keyboard,
+// and tells whether it took it.
 func (w *window) offered(key string, r rune) bool {
 	d := w.front()
 	if d == nil || w.sheet.Visible() || w.menu.Visible() {
@@ -78,7 +80,8 @@ func (w *window) offered(key string, r rune) bool {
 		return true
 	}
 	for _, t := range d.dock.tabs {
-		if k, ok := t.view.(pane.Keyer); ok && t.pane.Visible() && (k.Typing() || w.stage.Active() == t.pane) && k.Key(key, r) {
+		if k, ok := t.view.(pane.Keyer); ok && t.pane.Visible() && (k.Typing() || w.stage.Active() == t.pane) &&
+			k.Key(key, r) {
 			return true
 		}
 	}

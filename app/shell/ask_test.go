@@ -8,7 +8,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// A question over a form gives the form back, answered or not, and what is answered is a path beside the last recording.
+// A question over a form gives the form back, answered or not, and what is answered is a path beside the last
+// recording.
 func TestQuestionOverForm(t *testing.T) {
 	b := openAt(t, fyne.NewSize(720, 480), "/recordings/bubble.orr")
 	form := container.NewWithoutLayout()

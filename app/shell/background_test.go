@@ -14,7 +14,8 @@ func TestReadTakesFilesOnly(t *testing.T) {
 	b := openSmall(t)
 	host := b.host()
 	for _, c := range []struct{ name, data, err string }{
-		{"b.orr", "12345", ""}, {"pipe", "", "is no file"}, {"to pipe", "", "is no file"}, {"zero", "", "is no file"}, {"sub", "", "is no file"},
+		{"b.orr", "12345", ""}, {"pipe", "", "is no file"}, {"to pipe", "", "is no file"}, {"zero", "", "is no file"},
+		{"sub", "", "is no file"},
 		{"nonesuch", "", "no such file"}, {"long", "", "has 6 bytes, and 5 are the most"},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "long"), []byte("123456"), 0o600); err != nil {

@@ -9,7 +9,8 @@ import (
 	"orrery/app/shell/saved"
 )
 
-// keptBookmarks is the name under which the bookmarks of a file are kept between runs, for when it is opened without a session.
+// keptBookmarks is the name under which the bookmarks of a file are kept between runs, for when it is opened without a
+// session.
 const keptBookmarks = "bookmarks"
 
 // addBookmark asks for a name for where the document in front is.
@@ -17,9 +18,10 @@ func (w *window) addBookmark() {
 	d := w.front()
 	place := saved.PlaceOf(d.doc.Link().State())
 	w.askLine(line{title: "Keep this place", field: "name", text: placeName(place), verb: "Keep", width: 520,
-		said: "The moment, the window of time and the selection. Edit lists the bookmarks, and search finds them."}, func(name string) {
-		w.bookmark(d, saved.Bookmark{Name: name, Place: place})
-	})
+		said: "The moment, the window of time and the selection. Edit lists the bookmarks, and search finds them."},
+		func(name string) {
+			w.bookmark(d, saved.Bookmark{Name: name, Place: place})
+		})
 }
 
 // placeName proposes a name: the moment, and what is selected.

@@ -6,8 +6,8 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// calm is the application with the user's wish for less motion in its settings, where the toolkit's fields look before they blink
-// and the views before they glide.
+// calm is the application with the user's wish for less motion in its settings, where the toolkit's fields look before
+// they blink and the views before they glide.
 type calm struct {
 	fyne.App
 	settings *calmSettings

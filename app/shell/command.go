@@ -43,8 +43,8 @@ func NewRegistry(ran func(id string)) *Registry {
 	return &Registry{byID: map[string]int{}, keys: map[string]string{}, ran: ran}
 }
 
-// Add registers commands. A second command with the same ID, or one that wants a key which another has or which no window can tell us
-// of, is an error and is left out: keys must mean one thing, and do it.
+// Add registers commands. A second command with the same ID, or one that wants a key which another has or which no
+// window can tell us of, is an error and is left out: keys must mean one thing, and do it.
 func (r *Registry) Add(list ...Command) error {
 	var clash []string
 	for _, c := range list {
@@ -58,7 +58,8 @@ func (r *Registry) Add(list ...Command) error {
 			continue
 		}
 		if i := slices.IndexFunc(keys, func(k string) bool { return !pressable(Key(k)) }); i >= 0 {
-			clash = append(clash, fmt.Sprintf("key %s of command %q cannot be pressed: Fyne does not tell the window of it", keys[i], c.ID))
+			clash = append(clash, fmt.Sprintf("key %s of command %q cannot be pressed: Fyne does not tell the window of it",
+				keys[i], c.ID))
 			continue
 		}
 		for _, k := range keys {

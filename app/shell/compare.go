@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// Twin is a document that finds what another run names in itself: the same line, function or region. Two recordings beside each
-// other are linked by it.
+// Twin is a document that finds what another run names in itself: the same line, function or region. Two recordings
+// beside each other are linked by it.
 type Twin interface {
 	Twin(t link.Thing) (link.Thing, bool)
 }
@@ -63,8 +63,8 @@ func (w *window) compareNext() {
 	w.compare(w.front(), w.docs[(w.at+1)%len(w.docs)])
 }
 
-// compare shows two documents side by side, each with its timeline, and the first of them in front. The one that was opened first is at the
-// left.
+// compare shows two documents side by side, each with its timeline, and the first of them in front. The one that was
+// opened first is at the left.
 func (w *window) compare(front, other *opened) {
 	if front == other {
 		return
@@ -175,8 +175,9 @@ func (w *window) mirror(d *opened, now link.State) {
 	}
 }
 
-// beside is the arrangement of one of two documents side by side: what caches and time do above, the code below, its timeline at
-// the bottom. There is no room for the titles of more; what is missing comes when it is asked for (see bring).
+// beside is the arrangement of one of two documents side by side: what caches and time do above, the code below, its
+// timeline at the bottom. There is no room for the titles of more; what is missing comes when it is asked for (see
+// bring).
 func beside(slots []Slot) *node {
 	take := func(list ...Slot) (have []Slot) {
 		for _, s := range list {

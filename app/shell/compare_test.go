@@ -13,8 +13,8 @@ import (
 // Twin makes the fake find everything but what is called "only".
 func (d *fakeDocument) Twin(t link.Thing) (link.Thing, bool) { return t, t.Name != "only" }
 
-// Two recordings lie side by side, each with its timeline; the keys mean the one that has the keyboard, and code that is selected
-// in one is selected in the other.
+// Two recordings lie side by side, each with its timeline; the keys mean the one that has the keyboard, and code that
+// is selected in one is selected in the other.
 func TestCompare(t *testing.T) {
 	b := openAt(t, fyne.NewSize(1000, 400), files(t, "a.orr", "b.orr", "c.orr")...)
 	b.bringFront(0)
@@ -119,8 +119,8 @@ func TestPairPlaysAndCloses(t *testing.T) {
 	}
 }
 
-// Files that are opened together stand in the order in which they were asked for, whichever is read first; the last one is in front, and
-// beside each other the first one is at the left.
+// Files that are opened together stand in the order in which they were asked for, whichever is read first; the last one
+// is in front, and beside each other the first one is at the left.
 func TestFilesThatAreOpenedTogether(t *testing.T) {
 	b := openAt(t, fyne.NewSize(1000, 400), "/recordings/a.slow", "/recordings/b.orr")
 	if len(b.docs) != 2 || b.docs[0].path != "/recordings/a.slow" || b.front() != b.docs[1] {

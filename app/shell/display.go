@@ -39,6 +39,7 @@ func unreachable(said string) error {
 		why = "it does not answer"
 	}
 	why, _, _ = strings.Cut(why, "\n")
-	return fmt.Errorf("no window can be opened on the display %q (%s); check DISPLAY, or use `orrery render` to make pictures without one",
+	return fmt.Errorf("no window can be opened on the display %q (%s); check DISPLAY, or use `orrery render` to make "+
+		"pictures without one",
 		os.Getenv("DISPLAY"), why)
 }

@@ -19,13 +19,15 @@ func TestReach(t *testing.T) {
 		log.Print("PlatformError: X11: Failed to open display :9876")
 		panic("NotInitialized: The GLFW library is not initialized")
 	})
-	if w != nil || err == nil || !strings.Contains(err.Error(), `":9876" (X11: Failed to open display :9876); check DISPLAY, or use `+"`orrery render`") {
+	if w != nil || err == nil || !strings.Contains(err.Error(),
+		`":9876" (X11: Failed to open display :9876); check DISPLAY, or use `+"`orrery render`") {
 		t.Errorf("a display that does not answer gave %v", err)
 	}
 	if voice.Len() > 0 {
 		t.Errorf("the reason was told twice: %q", voice.String())
 	}
-	if _, err := reach(func() (*window, error) { panic("GLFW library is not initialized") }); err == nil || !strings.Contains(err.Error(), "it does not answer") {
+	if _, err := reach(func() (*window, error) { panic("GLFW library is not initialized") }); err == nil ||
+		!strings.Contains(err.Error(), "it does not answer") {
 		t.Errorf("without a reason: %v", err)
 	}
 

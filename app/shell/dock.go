@@ -59,7 +59,8 @@ const (
 )
 
 func newDock(ui *window, doc Document, transport fyne.CanvasObject, position *label) *dock {
-	d := &dock{ui: ui, name: doc.Name(), tabs: map[Slot]*tab{}, own: map[Slot]*ownWindow{}, transport: transport, position: position, fold: map[string]fold{},
+	d := &dock{ui: ui, name: doc.Name(), tabs: map[Slot]*tab{}, own: map[Slot]*ownWindow{}, transport: transport,
+		position: position, fold: map[string]fold{},
 		ghost: canvas.NewRectangle(color.Transparent)}
 	for _, p := range doc.Views() {
 		if d.tabs[p.Slot] != nil {
@@ -126,7 +127,8 @@ func (d *dock) maximise(s Slot) {
 	d.arranged()
 }
 
-// bring shows the pane of a slot, whatever hides it, and makes it the keyboard's; asked for the active pane it maximises.
+// bring shows the pane of a slot, whatever hides it, and makes it the keyboard's; asked for the active pane it
+// maximises.
 func (d *dock) bring(s Slot) {
 	t := d.tabs[s]
 	if t == nil {
@@ -255,7 +257,8 @@ func (d *dock) drag(abs fyne.Position) {
 	case below:
 		b.y, b.h = b.y+b.h/2, b.h/2
 	}
-	d.ghost.FillColor, d.ghost.StrokeColor, d.ghost.StrokeWidth = palette.Alpha(d.ui.look.Accent, 0.16), d.ui.look.Accent, 1
+	d.ghost.FillColor, d.ghost.StrokeColor, d.ghost.StrokeWidth = palette.Alpha(d.ui.look.Accent, 0.16), d.ui.look.Accent,
+		1
 	d.ghost.Move(fyne.NewPos(b.x, b.y))
 	d.ghost.Resize(fyne.NewSize(b.w, b.h))
 	d.ghost.Show()

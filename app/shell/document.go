@@ -17,8 +17,8 @@ import (
 // docked at the right as a tab.
 type Slot string
 
-// The slots that the arrangement knows. A document without pictures of a run (cycles, cache, heap) has its designs or its
-// graph in the middle, above.
+// The slots that the arrangement knows. A document without pictures of a run (cycles, cache, heap) has its designs or
+// its graph in the middle, above.
 const (
 	Recording  Slot = "recording"  // left: regions with colour and count
 	Gallery    Slot = "gallery"    // left, below: parameterizations and morph
@@ -95,8 +95,8 @@ type Prompter interface {
 	Prompt() string
 }
 
-// Ticker is a document whose time does not count references. TimeUnit names what it counts ("generations") and says how many
-// of them pass in a second when it is played at the speed x1.
+// Ticker is a document whose time does not count references. TimeUnit names what it counts ("generations") and says how
+// many of them pass in a second when it is played at the speed x1.
 type Ticker interface {
 	TimeUnit() (unit string, rate float64)
 }
@@ -111,8 +111,8 @@ type Stopper interface {
 	Stopped()
 }
 
-// Escaper is a document in which something can be entered that Escape leaves before it clears the selection. Escape tells whether there
-// was; lists over pictures are closed by then.
+// Escaper is a document in which something can be entered that Escape leaves before it clears the selection. Escape
+// tells whether there was; lists over pictures are closed by then.
 type Escaper interface {
 	Escape() bool
 }
@@ -132,19 +132,19 @@ type Host struct {
 	// Notice shows a sentence in the banner and keeps it in the log pane; safe from any goroutine. For what the user
 	// must know though the document opens: "1042 records were skipped: ...".
 	Notice func(sentence string)
-	// Failure is Notice for what went wrong: the sentence is marked as an error. Where there is no window it may be nil; Failed is called
-	// in its place.
+	// Failure is Notice for what went wrong: the sentence is marked as an error. Where there is no window it may be
+	// nil; Failed is called in its place.
 	Failure func(sentence string)
 	// Find opens the search entry with the text that the user is to complete: "show ". nil where there is none.
 	Find func(text string)
-	// Present lays a sheet with a title over the window, as large as it is wanted or as there is room; Dismiss takes it away, as
-	// Escape and a click beside it do. They and Focus are nil where there is no window.
+	// Present lays a sheet with a title over the window, as large as it is wanted or as there is room; Dismiss takes it
+	// away, as Escape and a click beside it do. They and Focus are nil where there is no window.
 	Present func(title string, body fyne.CanvasObject, size fyne.Size)
 	Dismiss func()
 	// Focus gives a field of a sheet the keyboard.
 	Focus func(fyne.Focusable)
-	// SaveFile asks where to write a file, with a name to begin with, and OpenFile which one to read; then is not called when
-	// the user thinks better of it. OpenFolder asks for a folder to read.
+	// SaveFile asks where to write a file, with a name to begin with, and OpenFile which one to read; then is not
+	// called when the user thinks better of it. OpenFolder asks for a folder to read.
 	SaveFile   func(name string, then func(path string))
 	OpenFile   func(then func(path string))
 	OpenFolder func(then func(path string))
@@ -152,11 +152,11 @@ type Host struct {
 	Write func(path string, write func() error, then func(error))
 	// Show brings a picture to the front of its tabs and gives it the keyboard.
 	Show func(Slot)
-	// Seen tells whether a picture of this document is to be seen now: in front of its tabs, and not behind one that is maximised. It belongs
-	// to the interface's goroutine; nil where there is no window, and everything is.
+	// Seen tells whether a picture of this document is to be seen now: in front of its tabs, and not behind one that is
+	// maximised. It belongs to the interface's goroutine; nil where there is no window, and everything is.
 	Seen func(Slot) bool
-	// Recall gives what Remember kept of this file under a name, in this run or an earlier one. Both belong to the interface's
-	// goroutine; nil where nothing is kept.
+	// Recall gives what Remember kept of this file under a name, in this run or an earlier one. Both belong to the
+	// interface's goroutine; nil where nothing is kept.
 	Recall   func(name string) []string
 	Remember func(name string, list []string)
 	// Open opens a file in the window, beside what is open.
@@ -187,8 +187,8 @@ type Example struct {
 	Name, What, Path string
 }
 
-// Options is what Run needs. Named tells whether a path means a document that is no file, as the examples that are in the program,
-// and gives its one name, by which sessions keep it and Open finds it; nil where all are files.
+// Options is what Run needs. Named tells whether a path means a document that is no file, as the examples that are in
+// the program, and gives its one name, by which sessions keep it and Open finds it; nil where all are files.
 type Options struct {
 	Open     Opener
 	Named    func(path string) (name string, ok bool)

@@ -87,8 +87,8 @@ func (l *eventLog) arranged(d *dock, told []place) []place {
 	return now
 }
 
-// freed gives the memory of what was closed back to the system, and tells how much is left: bytes that are reachable, and
-// goroutines.
+// freed gives the memory of what was closed back to the system, and tells how much is left: bytes that are reachable,
+// and goroutines.
 func (l *eventLog) freed() {
 	debug.FreeOSMemory()
 	if l == nil {

@@ -64,7 +64,8 @@ func (w *window) savePicture() {
 	if f == nil {
 		return
 	}
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), f.copy, f.apply), f.said)
+	bottom := container.NewBorder(nil, nil, nil,
+		container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), f.copy, f.apply), f.said)
 	w.sheet.present("Save the picture", container.NewBorder(nil, bottom, nil, nil, f.grid.Box), fyne.NewSize(620, 356))
 	w.win.Canvas().Focus(f.texts["file"])
 }
@@ -90,14 +91,16 @@ func newExportForm(w *window) *exportForm {
 	if !ok {
 		return nil
 	}
-	f := &exportForm{w: w, doc: d, slots: d.dock.order, grid: form.NewGrid(), texts: map[string]*form.Entry{}, said: form.Said("")}
+	f := &exportForm{w: w, doc: d, slots: d.dock.order, grid: form.NewGrid(),
+		texts: map[string]*form.Entry{}, said: form.Said("")}
 	var titles []string
 	for _, s := range f.slots {
 		titles = append(titles, d.dock.tabs[s].view.Title())
 	}
 	at := slices.Index(f.slots, slot)
 	f.pane = form.NewChoice(titles, titles[at], func(string) { f.fit() }, f.use, w.sheet.dismiss)
-	f.colors = form.NewChoice([]string{asShown, "dark", "light"}, asShown, func(string) { f.check() }, f.use, w.sheet.dismiss)
+	f.colors = form.NewChoice([]string{asShown, "dark", "light"}, asShown, func(string) { f.check() },
+		f.use, w.sheet.dismiss)
 	f.head = form.NewChoice([]string{headed, bare}, headed, func(string) { f.check() }, f.use, w.sheet.dismiss)
 	f.apply, f.copy = form.NewAction("Save", f.use, w.sheet.dismiss), form.NewAction("Copy", f.useCopy, w.sheet.dismiss)
 	f.apply.Importance = widget.HighImportance
@@ -148,7 +151,8 @@ func (f *exportForm) order() (size scene.Size, theme palette.Theme, err error) {
 	case err3 != nil || !(scale > 0):
 		err = fmt.Errorf("pixels a unit = %q cannot be; 1 is as in the window, 2 is twice as fine", f.texts["scale"].Text)
 	case !(wide*high*scale*scale <= mostPixels):
-		err = fmt.Errorf("the picture would have %.0f million pixels; %d million is the most", wide*high*scale*scale/1e6, mostPixels>>20)
+		err = fmt.Errorf("the picture would have %.0f million pixels; %d million is the most",
+			wide*high*scale*scale/1e6, mostPixels>>20)
 	}
 	theme = f.w.look.Theme
 	switch f.colors.Selected {
@@ -205,13 +209,14 @@ func (f *exportForm) use() {
 		return
 	}
 	f.w.sheet.dismiss()
-	f.w.keepPicture(f.doc, f.slot(), size, theme, f.head.Selected == headed, "saving "+filepath.Base(path), func(d scene.Drawing) error {
-		data, err := encode(d)
-		if err != nil {
-			return err
-		}
-		return output.Write(path, data)
-	}, "The picture is in "+path)
+	f.w.keepPicture(f.doc, f.slot(), size, theme, f.head.Selected == headed, "saving "+filepath.Base(path),
+		func(d scene.Drawing) error {
+			data, err := encode(d)
+			if err != nil {
+				return err
+			}
+			return output.Write(path, data)
+		}, "The picture is in "+path)
 }
 
 func (f *exportForm) useCopy() {
@@ -241,9 +246,10 @@ func (w *window) copyAt(d *opened, slot Slot, size scene.Size, theme palette.The
 	}, "The picture of the "+string(slot)+" pane is on the clipboard.")
 }
 
-// keepPicture draws a pane at a size, with a heading or without, and keeps the drawing in the background. What the pointer rests on is
-// nothing to a picture that is kept.
-func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palette.Theme, heading bool, work string, keep func(scene.Drawing) error, done string) {
+// keepPicture draws a pane at a size, with a heading or without, and keeps the drawing in the background. What the
+// pointer rests on is nothing to a picture that is kept.
+func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palette.Theme, heading bool, work string,
+	keep func(scene.Drawing) error, done string) {
 	for _, t := range d.dock.tabs {
 		if l, ok := t.view.(pane.Leaver); ok {
 			l.Left()
@@ -270,24 +276,26 @@ func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palett
 			below := inner()
 			out := scene.Drawing{Size: whole, Background: below.Background}
 			out.Add(above.Shapes...)
-			out.Add(scene.Group{Clip: scene.R(0, above.Size.H, size.W, size.H), Shapes: scene.Move(below.Shapes, 0, above.Size.H)})
+			out.Add(scene.Group{Clip: scene.R(0, above.Size.H, size.W, size.H),
+				Shapes: scene.Move(below.Shapes, 0, above.Size.H)})
 			return out
 		}
 	}
 	w.stage.Invalidate(t.pane) // its own size and colours again
-	jobs.Start(w.engine, "picture:"+d.path+string(slot), work, func(context.Context, func(done, total int64)) (struct{}, error) {
-		return struct{}{}, keep(draw())
-	}, func(_ struct{}, err error) {
-		if err != nil {
-			w.tell("The picture was not kept: "+err.Error(), true)
-			return
-		}
-		w.tell(done, false)
-	})
+	jobs.Start(w.engine, "picture:"+d.path+string(slot), work,
+		func(context.Context, func(done, total int64)) (struct{}, error) {
+			return struct{}{}, keep(draw())
+		}, func(_ struct{}, err error) {
+			if err != nil {
+				w.tell("The picture was not kept: "+err.Error(), true)
+				return
+			}
+			w.tell(done, false)
+		})
 }
 
-// headOf is what stands above a kept picture: the title of the pane and the name of the file, below them the pane's caption. A small picture
-// has less of it, or nothing: at least two thirds of the height are the picture's.
+// headOf is what stands above a kept picture: the title of the pane and the name of the file, below them the pane's
+// caption. A small picture has less of it, or nothing: at least two thirds of the height are the picture's.
 func headOf(size scene.Size, theme palette.Theme, title, file, caption string) scene.Drawing {
 	const margin, first, pitch, below = 12.0, 19.0, 15.0, 8.0
 	d := scene.Drawing{Size: scene.Size{W: size.W, Scale: size.Scale}}
@@ -297,7 +305,8 @@ func headOf(size scene.Size, theme palette.Theme, title, file, caption string) s
 	}
 	d.Size.H = first + below
 	wide := min(scene.Measure(scene.Bold, 13, title), room)
-	d.Add(scene.Text{At: scene.Point{X: margin, Y: first}, Face: scene.Bold, Size: 13, Color: theme.Text, Max: wide + 0.5, S: title})
+	d.Add(scene.Text{At: scene.Point{X: margin, Y: first}, Face: scene.Bold, Size: 13, Color: theme.Text,
+		Max: wide + 0.5, S: title})
 	if left := room - wide - 10; left > 0 {
 		d.Add(scene.Text{At: scene.Point{X: margin + wide + 10, Y: first}, Size: 12, Color: theme.Dim, Max: left, S: file})
 	}
@@ -337,5 +346,6 @@ func toClipboard(data []byte) error {
 		}
 		return nil
 	}
-	return errors.New("pictures get to the clipboard through xclip or wl-copy, and neither is installed; install one, or save the picture to a file")
+	return errors.New("pictures get to the clipboard through xclip or wl-copy, and neither is installed; install one, " +
+		"or save the picture to a file")
 }

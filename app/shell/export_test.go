@@ -20,11 +20,13 @@ func TestSavePicture(t *testing.T) {
 	b.front().dock.bring(Cycles)
 	b.settle()
 	f := newExportForm(b.window)
-	if f.slot() != Cycles || f.apply.Disabled() || !strings.HasSuffix(f.texts["file"].Text, "/recordings/bubble-cycles.png") {
+	if f.slot() != Cycles || f.apply.Disabled() || !strings.HasSuffix(f.texts["file"].Text,
+		"/recordings/bubble-cycles.png") {
 		t.Fatalf("the sheet proposes %q of %s: %s", f.texts["file"].Text, f.slot(), f.said.Text)
 	}
 	for _, c := range []struct{ field, text, want string }{
-		{"size", "large", "WIDTHxHEIGHT"}, {"size", "4x4", "16 or more"}, {"size", "NaNxNaN", "WIDTHxHEIGHT"}, {"size", "90000x90000", "million"},
+		{"size", "large", "WIDTHxHEIGHT"}, {"size", "4x4", "16 or more"}, {"size", "NaNxNaN", "WIDTHxHEIGHT"},
+		{"size", "90000x90000", "million"},
 		{"scale", "-1", "twice as fine"}, {"file", "picture.bmp", ".png, .svg or .pdf"}, {"file", "", ".png, .svg or .pdf"}} {
 		was := f.texts[c.field].Text
 		f.texts[c.field].SetText(c.text)
@@ -40,7 +42,8 @@ func TestSavePicture(t *testing.T) {
 		f.texts["scale"].SetText("1.5")
 		f.colors.SetSelected("light")
 		f.texts["file"].SetText(filepath.Join(dir, name))
-		if want := map[string]string{".png": "480 x 300 pixels as a PNG", ".svg": "320 x 200 units as SVG", ".pdf": "320 x 200 units as PDF"}[filepath.Ext(name)]; !strings.HasPrefix(f.said.Text, want) {
+		if want := map[string]string{".png": "480 x 300 pixels as a PNG", ".svg": "320 x 200 units as SVG",
+			".pdf": "320 x 200 units as PDF"}[filepath.Ext(name)]; !strings.HasPrefix(f.said.Text, want) {
 			t.Errorf("%s is told as %q, want %q", name, f.said.Text, want)
 		}
 		f.use()
@@ -72,8 +75,8 @@ func TestSavePicture(t *testing.T) {
 	}
 }
 
-// TestAKeptPictureSaysWhatItIsOf: above the picture stand the pane's title, the file and the caption, unless nobody wants them, and nothing
-// of what the pointer rests on is in it.
+// TestAKeptPictureSaysWhatItIsOf: above the picture stand the pane's title, the file and the caption, unless nobody
+// wants them, and nothing of what the pointer rests on is in it.
 func TestAKeptPictureSaysWhatItIsOf(t *testing.T) {
 	b := openAt(t, fyne.NewSize(720, 480), "/recordings/bubble.orr")
 	b.front().dock.bring(Cycles)
@@ -84,7 +87,8 @@ func TestAKeptPictureSaysWhatItIsOf(t *testing.T) {
 		name, size, head string
 		want, lacks      []string
 	}{
-		{"headed", "600x400", headed, []string{">Cycles<", ">bubble.orr<", "window 10 · address · #1 of 5, persistence 7"}, []string{"under the pointer"}},
+		{"headed", "600x400", headed, []string{">Cycles<", ">bubble.orr<", "window 10 · address · #1 of 5, persistence 7"},
+			[]string{"under the pointer"}},
 		{"narrow", "90x400", headed, []string{">Cycles<", ">window 10 ·<"}, []string{"under the pointer"}},
 		{"flat", "600x90", headed, []string{">Cycles<", ">bubble.orr<"}, []string{"window 10", "under the pointer"}},
 		{"tiny", "60x30", headed, nil, []string{">Cycles<", "under the pointer"}},
@@ -112,7 +116,8 @@ func TestAKeptPictureSaysWhatItIsOf(t *testing.T) {
 				t.Errorf("%s: the picture has %q", row.name, lacks)
 			}
 		}
-		if w, h, _ := strings.Cut(row.size, "x"); !bytes.Contains(data, []byte(`width="`+w+`"`)) || !bytes.Contains(data, []byte(`height="`+h+`"`)) {
+		if w, h, _ := strings.Cut(row.size, "x"); !bytes.Contains(data, []byte(`width="`+w+`"`)) ||
+			!bytes.Contains(data, []byte(`height="`+h+`"`)) {
 			t.Errorf("%s: the picture is not %s large: %.200s", row.name, row.size, data)
 		}
 	}

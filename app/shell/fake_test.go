@@ -44,7 +44,9 @@ func (d *fakeDocument) Views() []Placed       { return d.views }
 func (d *fakeDocument) Watch(f func(...Slot)) { d.watch = f }
 func (d *fakeDocument) Close() error          { d.closed++; return nil }
 func (d *fakeDocument) Commands() []Command {
-	return []Command{{ID: "fake.mark", Title: "Mark this place", Menu: "Analyse", Keys: "M", Run: func() { d.ran = append(d.ran, "mark") }}}
+	return []Command{{ID: "fake.mark", Title: "Mark this place", Menu: "Analyse", Keys: "M", Run: func() {
+		d.ran = append(d.ran, "mark")
+	}}}
 }
 func (d *fakeDocument) Search(text string, limit int) []Found {
 	return []Found{{Label: text + " in main", Detail: "bubble.c:4", Go: func() { d.ran = append(d.ran, "found "+text) }}}
@@ -70,7 +72,8 @@ func (v *fakeView) CloseList() bool {
 func (v *fakeView) Left() { v.doc.link.SetHover(link.Thing{}) }
 
 func (v *fakeView) Title() string {
-	return map[Slot]string{Recording: "Recording", Gallery: "Parameterizations", Cycles: "Cycles", Cache: "Cache", Heap: "Heap", Source: "Source",
+	return map[Slot]string{Recording: "Recording", Gallery: "Parameterizations", Cycles: "Cycles", Cache: "Cache",
+		Heap: "Heap", Source: "Source",
 		Explain: "Explanation", Designs: "Cache designs", Timeline: "Timeline"}[v.slot]
 }
 
@@ -100,7 +103,8 @@ func (v *fakeView) Draw(size scene.Size, t palette.Theme) scene.Drawing {
 		for i := range 3 {
 			y := 14 + float64(i)*(size.H-14)/3
 			d.Add(scene.Stroke{Path: scene.Segment(60, y, size.W, y), Width: 1, Color: t.Line},
-				scene.Text{At: scene.Point{X: 2, Y: y}, Size: 11, Color: t.Dim, S: []string{"references", "L1 misses", "heap bytes"}[i]})
+				scene.Text{At: scene.Point{X: 2, Y: y}, Size: 11, Color: t.Dim, S: []string{"references", "L1 misses",
+					"heap bytes"}[i]})
 		}
 		x := 60 + share*(size.W-60)
 		d.Add(scene.Stroke{Path: scene.Segment(x, 0, x, size.H), Width: 1.5, Color: t.Accent})
@@ -110,7 +114,8 @@ func (v *fakeView) Draw(size scene.Size, t palette.Theme) scene.Drawing {
 			if st.Selected.What == link.Line && st.Selected.Line == i+1 {
 				c = t.Accent
 			}
-			d.Add(scene.Text{At: scene.Point{X: 6, Y: float64(i)*20 + 14}, Face: scene.Mono, Size: 11.5, Color: c, Max: size.W - 12,
+			d.Add(scene.Text{At: scene.Point{X: 6, Y: float64(i)*20 + 14}, Face: scene.Mono, Size: 11.5,
+				Color: c, Max: size.W - 12,
 				S: fmt.Sprintf("%2d  for (size_t i = 0; i + 1 < a.size(); ++i)", i+1)})
 		}
 	case Cycles, Cache, Heap, Gallery:
@@ -126,9 +131,11 @@ func (v *fakeView) Draw(size scene.Size, t palette.Theme) scene.Drawing {
 			}
 		}
 		d.Add(scene.Stroke{Path: p, Width: 1.4, Color: palette.Alpha(t.Text, 0.8)},
-			scene.Fill{Path: scene.Circle(size.W/2+r*share*math.Cos(share*38), size.H/2+r*share*math.Sin(share*38), 5), Color: t.Accent})
+			scene.Fill{Path: scene.Circle(size.W/2+r*share*math.Cos(share*38), size.H/2+r*share*math.Sin(share*38),
+				5), Color: t.Accent})
 	default:
-		d.Add(scene.Text{At: scene.Point{X: 6, Y: 16}, Size: 12, Color: t.Text, S: "What would be here: " + v.Title(), Max: size.W - 12})
+		d.Add(scene.Text{At: scene.Point{X: 6, Y: 16}, Size: 12, Color: t.Text, S: "What would be here: " +
+			v.Title(), Max: size.W - 12})
 	}
 	return d
 }
@@ -169,7 +176,8 @@ func fakeOpen(ctx context.Context, path string, host Host) (Document, error) {
 	var n traceio.Seq = 840
 	switch ext := path[max(0, len(path)-4):]; ext {
 	case ".bad":
-		return nil, &traceio.Error{File: path, Line: 12, Msg: `load size "x" is not a number`, Hint: "was the file cut? record again with `orrery record`"}
+		return nil, &traceio.Error{File: path, Line: 12, Msg: `load size "x" is not a number`,
+			Hint: "was the file cut? record again with `orrery record`"}
 	case "anic":
 		panic("index out of range")
 	case "slow":

@@ -34,9 +34,9 @@ func standingOf(path string) standing {
 // other tells whether the name means another file now.
 func (s standing) other(was standing) bool { return s.device != was.device || s.node != was.node }
 
-// fates looks from time to time what has become of the files that are open, since a file that is open can be deleted, replaced or
-// written over by anybody. A change counts when it has lasted from one look to the next: whoever writes a file anew has done so by
-// then.
+// fates looks from time to time what has become of the files that are open, since a file that is open can be deleted,
+// replaced or written over by anybody. A change counts when it has lasted from one look to the next: whoever writes a
+// file anew has done so by then.
 type fates struct {
 	every time.Duration
 	tell  func(d *opened, now standing) // of a change, on the goroutine that looks
@@ -136,11 +136,15 @@ func (w *window) became(d *opened, now standing) {
 	switch {
 	case now == d.stood: // it is back
 	case now == (standing{}):
-		text = name + " is no longer in " + dir + ": it has been moved or deleted. What is open stays as it is until you close it; put the file back before you do."
+		text = name + " is no longer in " + dir + ": it has been moved or deleted. What is open stays as it is until you " +
+			"close it; put the file back before you do."
 	case now.other(d.stood):
-		text = name + " in " + dir + " is another file now: it has been replaced or recorded anew. What is open is still the old one; " + again + " opens the new one in its place."
+		text = name + " in " + dir +
+			" is another file now: it has been replaced or recorded anew. What is open is still the old one; " + again +
+			" opens the new one in its place."
 	default:
-		text = name + " in " + dir + " has been written to by another program. What is drawn is what it was before, and what is computed from now on may fail; " + again + " opens it again."
+		text = name + " in " + dir + " has been written to by another program. What is drawn is what it was before, and " +
+			"what is computed from now on may fail; " + again + " opens it again."
 	}
 	w.log.write("file-changed", "path", d.path, "gone", now == standing{}, "back", now == d.stood)
 	if text != "" {
@@ -159,24 +163,27 @@ func (f *fates) at(d *opened) *standing {
 	return nil
 }
 
-// reopen opens the file in front again, as it is now, where and as the user looks at it. One that is not there stays open.
+// reopen opens the file in front again, as it is now, where and as the user looks at it. One that is not there stays
+// open.
 func (w *window) reopen() {
 	d := w.front()
 	if d == nil {
 		return
 	}
-	jobs.Prompt(w.engine, "again:"+d.path, "looking for "+filepath.Base(d.path), func(context.Context, func(done, total int64)) (string, error) {
-		info, err := os.Stat(d.path)
-		switch {
-		case d.stood == (standing{}): // it never was a file
+	jobs.Prompt(w.engine, "again:"+d.path, "looking for "+filepath.Base(d.path),
+		func(context.Context, func(done, total int64)) (string, error) {
+			info, err := os.Stat(d.path)
+			switch {
+			case d.stood == (standing{}): // it never was a file
+				return "", nil
+			case err != nil:
+				return "it is no longer in " + filepath.Dir(d.path) +
+					". Put it back there, or choose it where it is now with Ctrl+O", nil
+			case info.Mode().IsRegular() && info.Size() == 0:
+				return "it is empty now. Put a whole copy of it in its place, or record the program again", nil
+			}
 			return "", nil
-		case err != nil:
-			return "it is no longer in " + filepath.Dir(d.path) + ". Put it back there, or choose it where it is now with Ctrl+O", nil
-		case info.Mode().IsRegular() && info.Size() == 0:
-			return "it is empty now. Put a whole copy of it in its place, or record the program again", nil
-		}
-		return "", nil
-	}, func(why string, _ error) { w.reopened(d, why) })
+		}, func(why string, _ error) { w.reopened(d, why) })
 }
 
 // reopened closes a document and opens its file anew, unless there is a reason why that cannot be.

@@ -16,8 +16,8 @@ type growing struct {
 
 func (g *growing) Growing() bool { return g.on }
 
-// TestFilesThatChange deletes, moves, replaces and writes over a file that is open: each is told once, in a sentence with a remedy, when
-// it has lasted, and what is open stays.
+// TestFilesThatChange deletes, moves, replaces and writes over a file that is open: each is told once, in a sentence
+// with a remedy, when it has lasted, and what is open stays.
 func TestFilesThatChange(t *testing.T) {
 	write := func(t *testing.T, path, text string) {
 		t.Helper()
@@ -40,8 +40,10 @@ func TestFilesThatChange(t *testing.T) {
 		{"nothing", func(*testing.T, string) {}, false, ""},
 		{"deleted", func(t *testing.T, path string) { os.Remove(path) }, false, "no longer in"},
 		{"renamed", func(t *testing.T, path string) { move(t, path, path+".old") }, false, "put the file back"},
-		{"replaced", func(t *testing.T, path string) { write(t, path+".new", "another"); move(t, path+".new", path) }, false, "another file now"},
-		{"written over", func(t *testing.T, path string) { write(t, path, "longer than before") }, false, "written to by another program"},
+		{"replaced", func(t *testing.T, path string) { write(t, path+".new", "another"); move(t, path+".new", path) }, false,
+			"another file now"},
+		{"written over", func(t *testing.T, path string) { write(t, path, "longer than before") }, false,
+			"written to by another program"},
 		{"written by the recorder", func(t *testing.T, path string) { write(t, path, "longer than before") }, true, ""},
 		{"deleted while it is written", func(t *testing.T, path string) { os.Remove(path) }, true, "no longer in"},
 	} {
@@ -63,7 +65,8 @@ func TestFilesThatChange(t *testing.T) {
 			switch {
 			case c.want == "" && len(b.notices) > 0:
 				t.Errorf("it says %q", b.notices[0].text)
-			case c.want != "" && (len(b.notices) != 1 || !strings.Contains(b.notices[0].text, c.want) || !strings.Contains(b.notices[0].text, "a.orr") || !b.notices[0].bad):
+			case c.want != "" && (len(b.notices) != 1 || !strings.Contains(b.notices[0].text, c.want) ||
+				!strings.Contains(b.notices[0].text, "a.orr") || !b.notices[0].bad):
 				t.Errorf("it says %+v, want one sentence with %q", b.notices, c.want)
 			}
 			if b.front() != d {
@@ -73,7 +76,8 @@ func TestFilesThatChange(t *testing.T) {
 	}
 }
 
-// A file that comes back as it was is no news; one that is opened again is opened where the user was, and one that is gone stays open.
+// A file that comes back as it was is no news; one that is opened again is opened where the user was, and one that is
+// gone stays open.
 func TestReopen(t *testing.T) {
 	path := files(t, "a.orr")[0]
 	b := openSmall(t, path)
@@ -86,7 +90,8 @@ func TestReopen(t *testing.T) {
 	d := b.front()
 	b.reg.Run("file.again")
 	b.settle()
-	if last := b.notices[len(b.notices)-1].text; b.front() != d || !strings.Contains(last, "cannot be opened again") || !strings.Contains(last, filepath.Dir(path)) {
+	if last := b.notices[len(b.notices)-1].text; b.front() != d || !strings.Contains(last, "cannot be opened again") ||
+		!strings.Contains(last, filepath.Dir(path)) {
 		t.Errorf("opened again without a file it says %q", last)
 	}
 	if err := os.WriteFile(path, nil, 0o644); err != nil {
@@ -109,7 +114,8 @@ func TestReopen(t *testing.T) {
 	b.fake().chosen = "circle"
 	b.reg.Run("file.again")
 	b.settle()
-	if now := b.front(); now == d || now == nil || now.path != path || now.doc.Link().State().Cursor != 77 || b.fake().chosen != "circle" || len(b.docs) != 1 {
+	if now := b.front(); now == d || now == nil || now.path != path || now.doc.Link().State().Cursor != 77 ||
+		b.fake().chosen != "circle" || len(b.docs) != 1 {
 		t.Errorf("opened again: %+v of %d", b.front(), len(b.docs))
 	}
 }

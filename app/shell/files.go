@@ -140,8 +140,8 @@ func (c *chooser) write(text string) {
 	c.path.OnChanged = c.typed
 }
 
-// The keys of the jobs that list a folder and look what a path leads to: what is looked for while the folder is being listed does not
-// leave the list empty.
+// The keys of the jobs that list a folder and look what a path leads to: what is looked for while the folder is being
+// listed does not leave the list empty.
 const (
 	listing = "folder"
 	looking = "path"
@@ -226,8 +226,8 @@ func (c *chooser) typed(text string) {
 	c.tell()
 }
 
-// expand reads ~ as the home folder, and what does not begin at the root from where Orrery was started. A path that is typed behind the
-// folder that stands there already begins anew.
+// expand reads ~ as the home folder, and what does not begin at the root from where Orrery was started. A path that is
+// typed behind the folder that stands there already begins anew.
 func expand(text string) string {
 	if i := max(strings.LastIndex(text, "//"), strings.LastIndex(text, "/~/")); i >= 0 {
 		text = text[i+1:]

@@ -17,7 +17,8 @@ func folder(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for _, err := range []error{
-		os.WriteFile(filepath.Join(dir, "b.orr"), []byte("12345"), 0o644), os.WriteFile(filepath.Join(dir, "A.orr"), nil, 0o644),
+		os.WriteFile(filepath.Join(dir, "b.orr"), []byte("12345"), 0o644),
+		os.WriteFile(filepath.Join(dir, "A.orr"), nil, 0o644),
 		os.WriteFile(filepath.Join(dir, ".hidden"), nil, 0o644), os.WriteFile(filepath.Join(dir, "no right to it"), nil, 0),
 		os.MkdirAll(filepath.Join(dir, "sub", "deeper"), 0o755), os.WriteFile(filepath.Join(dir, "sub", "c.orr"), nil, 0o644),
 		unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600), os.Symlink("pipe", filepath.Join(dir, "to pipe")),
@@ -72,7 +73,8 @@ func (c *chooser) keys(names ...fyne.KeyName) {
 func TestFolderIsListedAndNothingOpened(t *testing.T) {
 	b, dir := openSmall(t), folder(t)
 	c, _ := chosen(t, b, dir, false)
-	const want = "sub/, to sub/, A.orr, b.orr, dangling (leads nowhere), no right to it, pipe (a named pipe), socket (a socket), " +
+	const want = "sub/, to sub/, A.orr, b.orr, dangling (leads nowhere), no right to it, pipe (a named pipe), socket (a " +
+		"socket), " +
 		"to pipe (a named pipe), zero (a device)"
 	if got := c.names(); got != want {
 		t.Errorf("listed\n%s, want\n%s", got, want)
@@ -112,13 +114,16 @@ func TestChoosing(t *testing.T) {
 		want    string // chosen, below the folder; "" for nothing
 		said    string
 	}{
-		{"down twice and Return enters nothing new", false, keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn), "A.orr", ""},
-		{"into a folder, down and Return", false, keys(fyne.KeyDown, fyne.KeyReturn, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn), "sub/c.orr", ""},
+		{"down twice and Return enters nothing new", false, keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn),
+			"A.orr", ""},
+		{"into a folder, down and Return", false, keys(fyne.KeyDown, fyne.KeyReturn, fyne.KeyDown, fyne.KeyDown,
+			fyne.KeyReturn), "sub/c.orr", ""},
 		{"what cannot be chosen is passed over", false, func(b *bench, c *chooser) {
 			c.keys(fyne.KeyPageDown, fyne.KeyPageDown, fyne.KeyUp, fyne.KeyReturn) // dangling lies between
 		}, "b.orr", ""},
 		{"up from the first", false, func(b *bench, c *chooser) {
-			c.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyUp, fyne.KeyUp, fyne.KeyUp, fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)
+			c.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyUp, fyne.KeyUp, fyne.KeyUp, fyne.KeyDown,
+				fyne.KeyDown, fyne.KeyReturn)
 		}, "A.orr", ""},
 		{"a path", false, typed(home+"/sub/c.orr", fyne.KeyReturn), "sub/c.orr", ""},
 		{"~", false, typed("~/b.orr", fyne.KeyReturn), "b.orr", ""},
@@ -135,13 +140,15 @@ func TestChoosing(t *testing.T) {
 		{"part of a name, down and Return", false, typed(home+"/B.", fyne.KeyDown, fyne.KeyReturn), "b.orr", ""},
 		{"what is hidden", false, typed(home+"/.hi", fyne.KeyDown, fyne.KeyReturn), ".hidden", ""},
 		{"a pipe", false, typed(home+"/pipe", fyne.KeyReturn), "", "a named pipe"},
-		{"a link to a pipe, the button", false, func(b *bench, c *chooser) { c.path.SetText(home + "/to pipe"); c.use() }, "", "a named pipe"},
+		{"a link to a pipe, the button", false, func(b *bench, c *chooser) { c.path.SetText(home + "/to pipe"); c.use() },
+			"", "a named pipe"},
 		{"a device", false, typed("/dev/zero", fyne.KeyReturn), "", "a device"},
 		{"nothing of the name", false, typed(home+"/nonesuch", fyne.KeyReturn), "", "There is no"},
 		{"a pipe as a folder", false, typed(home + "/pipe/"), "", "is no folder"},
 		{"a folder by its button", true, func(b *bench, c *chooser) { c.keys(fyne.KeyDown); c.use() }, "sub", ""},
 		{"the folder that is shown", true, keys(fyne.KeyDown, fyne.KeyReturn, fyne.KeyReturn), "sub", ""},
-		{"a file where a folder is wanted", true, func(b *bench, c *chooser) { c.path.SetText(home + "/b.orr"); c.use() }, "", "is no folder"},
+		{"a file where a folder is wanted", true, func(b *bench, c *chooser) { c.path.SetText(home + "/b.orr"); c.use() },
+			"", "is no folder"},
 		{"two presses on a row", false, func(b *bench, c *chooser) { c.press(3); c.press(3) }, "b.orr", ""},
 		{"Escape", false, keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyEscape), "", ""},
 	} {
@@ -164,8 +171,8 @@ func TestChoosing(t *testing.T) {
 	}
 }
 
-// TestLookingLeavesTheListing presses Return before the folder that was typed is listed: it is listed all the same, and what was said of
-// the path stays.
+// TestLookingLeavesTheListing presses Return before the folder that was typed is listed: it is listed all the same, and
+// what was said of the path stays.
 func TestLookingLeavesTheListing(t *testing.T) {
 	b, dir := openSmall(t), folder(t)
 	c, _ := chosen(t, b, dir, false)

@@ -7,9 +7,10 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// Idler is a view that may have nothing to show of its document: a heap without allocations, designs that nobody has searched for.
-// Idle says in a few words why ("no allocations"), or "" while there is something; it is asked after every change. The tabs of idle
-// views are folded into a chip behind the others, and come back when they are asked for or have something to show.
+// Idler is a view that may have nothing to show of its document: a heap without allocations, designs that nobody has
+// searched for. Idle says in a few words why ("no allocations"), or "" while there is something; it is asked after
+// every change. The tabs of idle views are folded into a chip behind the others, and come back when they are asked for
+// or have something to show.
 type Idler interface {
 	Idle() string
 }
@@ -72,7 +73,8 @@ func (d *dock) ask(s Slot) {
 	}
 }
 
-// gather puts the folded tabs of every part into a group that is seen: its own, else the next one in order, else the last.
+// gather puts the folded tabs of every part into a group that is seen: its own, else the next one in order, else the
+// last.
 func (d *dock) gather() {
 	var last *group
 	var waiting []Slot
@@ -93,7 +95,9 @@ func (d *dock) gather() {
 	}
 	for _, g := range d.groups {
 		if len(g.folded) > 0 {
-			g.chip = newPress(d.ui, fmt.Sprintf("+%d", len(g.folded)), nil, func() { d.ui.menu.drop("folded", g.foldedChoices(), g.chip) })
+			g.chip = newPress(d.ui, fmt.Sprintf("+%d", len(g.folded)), nil, func() {
+				d.ui.menu.drop("folded", g.foldedChoices(), g.chip)
+			})
 			g.chip.pad = 5
 			g.chip.tips = func() []string { return append([]string{"Nothing to show now:"}, g.foldedTitles()...) }
 		}
@@ -103,7 +107,9 @@ func (d *dock) gather() {
 // foldedChoices are a menu of the folded tabs, each with the reason.
 func (g *group) foldedChoices() (list []choice) {
 	for _, s := range g.folded {
-		list = append(list, choice{label: g.dock.tabs[s].view.Title(), detail: g.dock.idle[s], run: func() { g.dock.bring(s) }})
+		list = append(list, choice{label: g.dock.tabs[s].view.Title(), detail: g.dock.idle[s], run: func() {
+			g.dock.bring(s)
+		}})
 	}
 	return list
 }

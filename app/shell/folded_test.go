@@ -29,7 +29,8 @@ func newIdle(why map[Slot]string) *idleDocument {
 	return d
 }
 
-// tabsOf lists the tabs that are seen, the one in front in brackets, with the folded ones behind a plus: "[heap]+designs".
+// tabsOf lists the tabs that are seen, the one in front in brackets, with the folded ones behind a plus:
+// "[heap]+designs".
 func tabsOf(d *dock) string {
 	var out []string
 	for _, g := range d.groups {
@@ -50,8 +51,8 @@ func tabsOf(d *dock) string {
 	return strings.Join(out, " | ")
 }
 
-// TestEmptyTabsAreFolded walks through what the tabs of views with nothing to show do: fold, give their room away, come when they
-// are asked for or have something, stay where they are asked for in a session, and not in the next recording.
+// TestEmptyTabsAreFolded walks through what the tabs of views with nothing to show do: fold, give their room away, come
+// when they are asked for or have something, stay where they are asked for in a session, and not in the next recording.
 func TestEmptyTabsAreFolded(t *testing.T) {
 	b := openSmall(t)
 	why := map[Slot]string{Heap: "no allocations", Designs: "no search yet", Gallery: "no references"}
@@ -65,12 +66,18 @@ func TestEmptyTabsAreFolded(t *testing.T) {
 		want string
 	}{
 		{"at first", func() {}, "[recording] | [cycles]+gallery | [cache] | [source]+heap+designs | [explain] | [timeline]"},
-		{"one is asked for", func() { b.reg.Run("view.show.heap") }, "[recording] | [cycles]+gallery | [cache] | [heap]+designs | [source] | [explain] | [timeline]"},
-		{"another one", func() { d.bring(Designs) }, "[recording] | [cycles]+gallery | [cache] | [designs]+heap | [source] | [explain] | [timeline]"},
-		{"there is something", func() { delete(why, Heap); doc.watch(Heap) }, "[recording] | [cycles]+gallery | [cache] | heap [designs] | [source] | [explain] | [timeline]"},
-		{"and no longer", func() { why[Heap] = "gone"; doc.watch() }, "[recording] | [cycles]+gallery | [cache] | [designs]+heap | [source] | [explain] | [timeline]"},
-		{"out of its window", func() { d.bring(Heap); d.toggleOwn(Heap); d.toggleOwn(Heap) }, "[recording] | [cycles]+gallery | [cache] | [heap]+designs | [source] | [explain] | [timeline]"},
-		{"moved", func() { d.move(Heap, d.root.leaves()[0], onto) }, "recording [heap] | [cycles]+gallery | [cache] | [source]+designs | [explain] | [timeline]"},
+		{"one is asked for", func() { b.reg.Run("view.show.heap") },
+			"[recording] | [cycles]+gallery | [cache] | [heap]+designs | [source] | [explain] | [timeline]"},
+		{"another one", func() { d.bring(Designs) },
+			"[recording] | [cycles]+gallery | [cache] | [designs]+heap | [source] | [explain] | [timeline]"},
+		{"there is something", func() { delete(why, Heap); doc.watch(Heap) },
+			"[recording] | [cycles]+gallery | [cache] | heap [designs] | [source] | [explain] | [timeline]"},
+		{"and no longer", func() { why[Heap] = "gone"; doc.watch() },
+			"[recording] | [cycles]+gallery | [cache] | [designs]+heap | [source] | [explain] | [timeline]"},
+		{"out of its window", func() { d.bring(Heap); d.toggleOwn(Heap); d.toggleOwn(Heap) },
+			"[recording] | [cycles]+gallery | [cache] | [heap]+designs | [source] | [explain] | [timeline]"},
+		{"moved", func() { d.move(Heap, d.root.leaves()[0], onto) },
+			"recording [heap] | [cycles]+gallery | [cache] | [source]+designs | [explain] | [timeline]"},
 	}
 	for _, s := range steps {
 		s.do()
@@ -86,7 +93,8 @@ func TestEmptyTabsAreFolded(t *testing.T) {
 		}
 	}
 	for _, g := range d.groups {
-		if len(g.folded) > 0 && (g.chip == nil || g.chip.word.full != fmt.Sprintf("+%d", len(g.folded)) || !strings.Contains(strings.Join(g.chip.tips(), " "), why[g.folded[0]])) {
+		if len(g.folded) > 0 && (g.chip == nil || g.chip.word.full != fmt.Sprintf("+%d", len(g.folded)) ||
+			!strings.Contains(strings.Join(g.chip.tips(), " "), why[g.folded[0]])) {
 			t.Errorf("the chip of %v says nothing of them", g.folded)
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// The keyboard goes through the welcome page: the arrows from card to card and on to the recent files, Return opens, Escape leaves.
+// The keyboard goes through the welcome page: the arrows from card to card and on to the recent files, Return opens,
+// Escape leaves.
 
 // entries is how many things can be chosen: the cards, then the recent files.
 func (w *welcome) entries() int { return len(w.cards) + len(w.recent) }

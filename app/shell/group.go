@@ -74,7 +74,8 @@ func newGroup(d *dock, n *node) *group {
 	return g
 }
 
-// front is the tab that is shown: the one that was chosen or, while that is folded or in a window of its own, the first one.
+// front is the tab that is shown: the one that was chosen or, while that is folded or in a window of its own, the first
+// one.
 func (g *group) front() *tab {
 	n := g.node
 	if n.Shown < len(n.Tabs) {

@@ -152,7 +152,8 @@ type status struct {
 }
 
 func newStatus(ui *window) *status {
-	s := &status{ui: ui, share: -1, track: canvas.NewRectangle(color.Transparent), bar: canvas.NewRectangle(color.Transparent)}
+	s := &status{ui: ui, share: -1, track: canvas.NewRectangle(color.Transparent),
+		bar: canvas.NewRectangle(color.Transparent)}
 	s.text = newLabel(ui.look, "Ready.", 11.5, dim, scene.Sans)
 	s.side = newLabel(ui.look, "engine idle · ? help", 11.5, dim, scene.Sans)
 	s.cancel = newPress(ui, "Cancel", nil, func() { ui.reg.Run("jobs.cancel") })

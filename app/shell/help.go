@@ -15,10 +15,14 @@ var mouse = []struct {
 	title string
 	rows  [][2]string
 }{
-	{"Mouse", [][2]string{{"wheel", "Zoom about the pointer"}, {"drag", "Scrub, pan or select a range"}, {"Shift+drag", "Select a range of time"},
-		{"double click", "Fit a picture; maximise by its title"}, {"double click in the timeline", "Fit it; once more: let the selected stretch go"}, {"drag a title", "Dock the pane elsewhere"}}},
-	{"Mouse in the heap map", [][2]string{{"Ctrl+click", "Cursor of time that stays; again: away"}, {"Ctrl+Shift+click", "Cursor of height that stays; again: away"},
-		{"wheel", "Zoom time"}, {"Shift+wheel", "Zoom addresses; other bins on a page"}, {"Ctrl+wheel", "Zoom time and addresses"}, {"Shift+click", "Hide a class of the legend"}}},
+	{"Mouse", [][2]string{{"wheel", "Zoom about the pointer"}, {"drag", "Scrub, pan or select a range"},
+		{"Shift+drag", "Select a range of time"},
+		{"double click", "Fit a picture; maximise by its title"}, {"double click in the timeline",
+			"Fit it; once more: let the selected stretch go"}, {"drag a title", "Dock the pane elsewhere"}}},
+	{"Mouse in the heap map", [][2]string{{"Ctrl+click", "Cursor of time that stays; again: away"},
+		{"Ctrl+Shift+click", "Cursor of height that stays; again: away"},
+		{"wheel", "Zoom time"}, {"Shift+wheel", "Zoom addresses; other bins on a page"},
+		{"Ctrl+wheel", "Zoom time and addresses"}, {"Shift+click", "Hide a class of the legend"}}},
 }
 
 // showHelp lists every command that has a key, by menu, in columns.
@@ -47,7 +51,8 @@ func (w *window) showHelp() {
 	for _, m := range mouse {
 		var rows [][2]*label
 		for _, x := range m.rows {
-			rows = append(rows, [2]*label{newLabel(w.look, x[0], 11.5, accent, scene.Mono), newLabel(w.look, x[1], 12, plain, scene.Sans)})
+			rows = append(rows, [2]*label{newLabel(w.look, x[0], 11.5, accent, scene.Mono),
+				newLabel(w.look, x[1], 12, plain, scene.Sans)})
 		}
 		k.heads = append(k.heads, newLabel(w.look, strings.ToUpper(m.title), 10.5, dim, scene.Bold))
 		k.rows = append(k.rows, rows)

@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// TestHelpTellsOfTheMouse: the page of keys names what the mouse does, with the keys that change it in the heap map, and nothing lies over
-// anything else.
+// TestHelpTellsOfTheMouse: the page of keys names what the mouse does, with the keys that change it in the heap map,
+// and nothing lies over anything else.
 func TestHelpTellsOfTheMouse(t *testing.T) {
 	b := open1280(t)
 	b.reg.Press("?")

@@ -14,7 +14,8 @@ func TestSettingsAreKeptByFile(t *testing.T) {
 	other, _ := keptOf(p, "/b.orr")
 	remember("groups", []string{"swap=bubble.c:10-12"})
 	again, _ := keptOf(p, "/a.orr")
-	if got := again("groups"); !slices.Equal(got, []string{"swap=bubble.c:10-12"}) || len(other("groups")) != 0 || len(recall("notes")) != 0 {
+	if got := again("groups"); !slices.Equal(got, []string{"swap=bubble.c:10-12"}) || len(other("groups")) != 0 ||
+		len(recall("notes")) != 0 {
 		t.Errorf("kept %q, of the other file %q", got, other("groups"))
 	}
 	remember("groups", nil)

@@ -33,7 +33,8 @@ func (w *window) bindKeys(c fyne.Canvas) {
 			c.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(string(k)), Modifier: mod}, w.typed)
 		}
 	}
-	for _, s := range []fyne.Shortcut{&fyne.ShortcutUndo{}, &fyne.ShortcutRedo{}, &fyne.ShortcutCopy{}, &fyne.ShortcutCut{},
+	for _, s := range []fyne.Shortcut{&fyne.ShortcutUndo{}, &fyne.ShortcutRedo{},
+		&fyne.ShortcutCopy{}, &fyne.ShortcutCut{},
 		&fyne.ShortcutPaste{}, &fyne.ShortcutSelectAll{}} {
 		c.AddShortcut(s, w.typed)
 	}
@@ -42,9 +43,11 @@ func (w *window) bindKeys(c fyne.Canvas) {
 // named are the keys that have a name of several letters, letters those that repeat and carry Shift by name, signs
 // those that come by name with Ctrl or Alt alone, and by rune else.
 var named = []fyne.KeyName{
-	fyne.KeyEscape, fyne.KeyReturn, fyne.KeyEnter, fyne.KeyTab, fyne.KeySpace, fyne.KeyBackspace, fyne.KeyInsert, fyne.KeyDelete,
+	fyne.KeyEscape, fyne.KeyReturn, fyne.KeyEnter, fyne.KeyTab, fyne.KeySpace, fyne.KeyBackspace,
+	fyne.KeyInsert, fyne.KeyDelete,
 	fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown, fyne.KeyHome, fyne.KeyEnd, fyne.KeyPageUp, fyne.KeyPageDown,
-	fyne.KeyF1, fyne.KeyF2, fyne.KeyF3, fyne.KeyF4, fyne.KeyF5, fyne.KeyF6, fyne.KeyF7, fyne.KeyF8, fyne.KeyF9, fyne.KeyF10,
+	fyne.KeyF1, fyne.KeyF2, fyne.KeyF3, fyne.KeyF4, fyne.KeyF5, fyne.KeyF6, fyne.KeyF7, fyne.KeyF8,
+	fyne.KeyF9, fyne.KeyF10,
 	fyne.KeyF11, fyne.KeyF12, desktop.KeyMenu, desktop.KeyPrintScreen,
 }
 

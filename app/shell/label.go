@@ -37,7 +37,8 @@ func (l *look) tone(t tone) color.NRGBA {
 	return l.Text
 }
 
-// label is one line of text that is cut with an ellipsis when the room is too small. full is what it says when it is refreshed next.
+// label is one line of text that is cut with an ellipsis when the room is too small. full is what it says when it is
+// refreshed next.
 type label struct {
 	widget.BaseWidget
 	look *look

@@ -214,7 +214,8 @@ func (s *sheet) scroll(name fyne.KeyName) {
 		return
 	}
 	page := body.Size().Height * 0.9
-	by := map[fyne.KeyName]float32{fyne.KeyUp: -40, fyne.KeyDown: 40, fyne.KeyPageUp: -page, fyne.KeyPageDown: page, fyne.KeyHome: -1e6, fyne.KeyEnd: 1e6}[name]
+	by := map[fyne.KeyName]float32{fyne.KeyUp: -40, fyne.KeyDown: 40, fyne.KeyPageUp: -page, fyne.KeyPageDown: page,
+		fyne.KeyHome: -1e6, fyne.KeyEnd: 1e6}[name]
 	room := max(0, body.Content.MinSize().Height-body.Size().Height)
 	body.ScrollToOffset(fyne.NewPos(0, max(0, min(body.Offset.Y+by, room))))
 }
@@ -230,8 +231,8 @@ func (s *sheet) Tapped(ev *fyne.PointEvent) {
 // Scrolled implements fyne.Scrollable, so that the panes below stay where they are.
 func (s *sheet) Scrolled(*fyne.ScrollEvent) {}
 
-// MouseIn, MouseMoved and MouseOut implement desktop.Hoverable, so that the panes below do not hear of the pointer and show
-// no tips over the sheet.
+// MouseIn, MouseMoved and MouseOut implement desktop.Hoverable, so that the panes below do not hear of the pointer and
+// show no tips over the sheet.
 func (s *sheet) MouseIn(*desktop.MouseEvent) {}
 
 // MouseMoved implements desktop.Hoverable.
@@ -290,6 +291,7 @@ func (w *window) showLog() {
 	text.Wrapping = fyne.TextWrapWord
 	list := container.NewVScroll(text)
 	copied := form.NewAction("Copy", func() { w.app.Clipboard().SetContent(b.String()) }, w.sheet.dismiss)
-	w.sheet.present("Log", container.NewBorder(nil, container.NewHBox(layout.NewSpacer(), copied), nil, nil, list), fyne.NewSize(760, 460))
+	w.sheet.present("Log", container.NewBorder(nil, container.NewHBox(layout.NewSpacer(), copied), nil, nil, list),
+		fyne.NewSize(760, 460))
 	w.sheet.list = list
 }

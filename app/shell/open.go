@@ -54,8 +54,8 @@ type ready struct {
 // open starts to open a file; what is open stays open.
 func (w *window) open(path string) { w.openFrom(path, false) }
 
-// openFrom is open for a path that may lead to a pipe, which only somebody who writes into it can mean. Files are looked at and read by
-// the job alone: any of them may lie on a server that does not answer.
+// openFrom is open for a path that may lead to a pipe, which only somebody who writes into it can mean. Files are
+// looked at and read by the job alone: any of them may lie on a server that does not answer.
 func (w *window) openFrom(path string, pipe bool) {
 	path = w.place(path)
 	for i, d := range w.docs {
@@ -117,7 +117,9 @@ func readable(path string, pipe bool) (gone bool, err error) {
 	case info.IsDir() || info.Mode().IsRegular() || pipe && info.Mode()&fs.ModeNamedPipe != 0:
 		return false, nil
 	case info.Mode()&fs.ModeNamedPipe != 0:
-		return false, fmt.Errorf("%s is a named pipe, and nobody may be writing into it; start `orrery %s` if somebody is, or choose a file", path, path)
+		return false,
+			fmt.Errorf("%s is a named pipe, and nobody may be writing into it; start `orrery %s` if somebody is, or "+
+				"choose a file", path, path)
 	}
 	return false, fmt.Errorf("%s is %s; choose a file", path, kind(info))
 }
@@ -143,14 +145,20 @@ func (w *window) named(path string) (name string, ok bool) {
 
 // host is what the window offers.
 func (w *window) host() Host {
-	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.tell(s, false) }) }, Failure: func(s string) { w.later(func() { w.tell(s, true) }) },
-		Find: w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus, SaveFile: w.saveDialog, Write: w.write, OpenFile: w.readDialog, OpenFolder: w.folderDialog,
-		Show: w.show, Open: func(path string) { w.later(func() { w.open(path) }) }, Ink: func() color.Color { return w.look.Dim }}
+	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
+		Failure: func(s string) { w.later(func() { w.tell(s, true) }) },
+		Find:    w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus,
+		SaveFile: w.saveDialog, Write: w.write, OpenFile: w.readDialog, OpenFolder: w.folderDialog,
+		Show: w.show, Open: func(path string) { w.later(func() { w.open(path) }) }, Ink: func() color.Color {
+			return w.look.Dim
+		}}
 }
 
 // seen tells whether a picture of a document is to be seen.
 func (w *window) seen(path string, s Slot) bool {
-	return slices.ContainsFunc(w.docs, func(d *opened) bool { return d.path == path && d.dock.tabs[s] != nil && d.dock.tabs[s].pane.Visible() })
+	return slices.ContainsFunc(w.docs, func(d *opened) bool {
+		return d.path == path && d.dock.tabs[s] != nil && d.dock.tabs[s].pane.Visible()
+	})
 }
 
 // failed shows why a file did not open. A defect of ours leaves its stack in the event log.
@@ -166,8 +174,9 @@ func (w *window) failed(path string, err error) {
 	w.tell(err.Error(), true)
 }
 
-// add puts an opened document in front, or, when a session has asked for it, where that had it. Of several that are opened at a time those
-// that were asked for first stand first, and the last one comes to the front, whichever is read first.
+// add puts an opened document in front, or, when a session has asked for it, where that had it. Of several that are
+// opened at a time those that were asked for first stand first, and the last one comes to the front, whichever is read
+// first.
 func (w *window) add(path string, r ready, asked time.Time) {
 	doc := r.doc
 	d := &opened{path: path, print: r.print, rank: -1, doc: doc, asked: asked, undrawn: map[Slot]bool{}}
@@ -247,7 +256,8 @@ func (w *window) linked(d *opened, old, now link.State) {
 		w.touch()
 	}
 	w.log.write("link", "cursor", now.Cursor, "from", now.Window.From, "to", now.Window.To, "selected", now.Selected.What,
-		"file", now.Selected.File, "line", now.Selected.Line, "name", now.Selected.Name, "id", now.Selected.ID, "origin", now.Origin)
+		"file", now.Selected.File, "line", now.Selected.Line, "name", now.Selected.Name, "id", now.Selected.ID,
+		"origin", now.Origin)
 }
 
 // changed redraws panes whose own state has changed.

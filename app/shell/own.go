@@ -9,7 +9,8 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// ownWindow is a pane that was taken into a window of its own. Its place in the docks stays, unseen, so that it comes back to where it was.
+// ownWindow is a pane that was taken into a window of its own. Its place in the docks stays, unseen, so that it comes
+// back to where it was.
 type ownWindow struct {
 	slot Slot
 	win  fyne.Window
@@ -24,7 +25,8 @@ func (o *ownWindow) saved() saved.Own {
 	return saved.Own{Slot: string(o.slot), Width: z.Width, Height: z.Height}
 }
 
-// Bounds of a window of a pane's own, in units: one that is taken out has the size of the pane, but room for its controls.
+// Bounds of a window of a pane's own, in units: one that is taken out has the size of the pane, but room for its
+// controls.
 const (
 	leastOwn = 320
 	mostOwn  = 8192
@@ -39,7 +41,8 @@ func (d *dock) takeOut(s Slot, size saved.Own) {
 	if d.full == s {
 		d.full = ""
 	}
-	o := &ownWindow{slot: s, win: d.ui.app.NewWindow(t.view.Title() + " — " + d.name), back: canvas.NewRectangle(d.ui.look.Panel)}
+	o := &ownWindow{slot: s, win: d.ui.app.NewWindow(t.view.Title() + " — " + d.name),
+		back: canvas.NewRectangle(d.ui.look.Panel)}
 	o.tips = d.ui.stage.NewTips(o.win.Canvas())
 	o.box = container.New(inWindow{d.ui}, t.pane)
 	o.win.SetPadded(false)
@@ -106,8 +109,8 @@ func (d *dock) close(o *ownWindow) {
 	d.ui.leave(o.win)
 }
 
-// leave takes a window of a pane's own away. It is hidden now and closed when the next one leaves: a window that is closed while keys
-// are held takes their release with it, and the toolkit goes on as if they were held.
+// leave takes a window of a pane's own away. It is hidden now and closed when the next one leaves: a window that is
+// closed while keys are held takes their release with it, and the toolkit goes on as if they were held.
 func (w *window) leave(win fyne.Window) {
 	if w.leaving != nil {
 		w.leaving.Close()
@@ -125,7 +128,8 @@ func (d *dock) takeIn() {
 	}
 }
 
-// comeForward gives the keyboard to the main window, where it is asked for something that lies there, when a pane's own window has it.
+// comeForward gives the keyboard to the main window, where it is asked for something that lies there, when a pane's own
+// window has it.
 func (w *window) comeForward() {
 	for _, d := range w.docs {
 		if len(d.dock.own) > 0 {

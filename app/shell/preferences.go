@@ -27,7 +27,8 @@ type preference struct {
 	set        func(value string)
 }
 
-// scales are the sizes of the interface that are offered, as the toolkit's environment variable has them; "" is the desktop's.
+// scales are the sizes of the interface that are offered, as the toolkit's environment variable has them; "" is the
+// desktop's.
 var scales = []string{"", "0.8", "1", "1.25", "1.5", "2", "2.5"}
 
 // preferences are all of them.
@@ -40,11 +41,16 @@ func (w *window) preferences() []preference {
 		}
 	}
 	return []preference{
-		{"theme", "L switches between the two", []string{"dark", "light", "as the desktop"}, []string{"dark", "light", "system"}, func() string { return w.theme }, w.setTheme},
-		{"contrast", "of text and lines; all colours of data can be told apart in both", []string{"normal", "strong"}, []string{"", "strong"}, kept(prefContrast), colors(prefContrast)},
-		{"palette", "of data; universal: for eyes without blue cones, too", []string{"standard", "universal"}, []string{"", "universal"}, kept(prefPalette), colors(prefPalette)},
-		{"size", "of everything in the window", []string{"as the desktop", "80 %", "100 %", "125 %", "150 %", "200 %", "250 %"}, scales, kept(prefScale), w.setScale},
-		{"motion", "reduced: playing and morphs jump, nothing glides or blinks", []string{"full", "reduced"}, []string{"", "reduced"}, kept(prefMotion), w.setMotion},
+		{"theme", "L switches between the two", []string{"dark", "light", "as the desktop"},
+			[]string{"dark", "light", "system"}, func() string { return w.theme }, w.setTheme},
+		{"contrast", "of text and lines; all colours of data can be told apart in both", []string{"normal", "strong"},
+			[]string{"", "strong"}, kept(prefContrast), colors(prefContrast)},
+		{"palette", "of data; universal: for eyes without blue cones, too", []string{"standard", "universal"},
+			[]string{"", "universal"}, kept(prefPalette), colors(prefPalette)},
+		{"size", "of everything in the window", []string{"as the desktop", "80 %", "100 %", "125 %", "150 %", "200 %",
+			"250 %"}, scales, kept(prefScale), w.setScale},
+		{"motion", "reduced: playing and morphs jump, nothing glides or blinks", []string{"full", "reduced"},
+			[]string{"", "reduced"}, kept(prefMotion), w.setMotion},
 	}
 }
 
@@ -75,7 +81,8 @@ func useScale(v string) {
 	os.Setenv(scaleVariable, v)
 }
 
-// recallPreferences takes up what was chosen in an earlier run. A scale in the environment is what somebody wants of this run.
+// recallPreferences takes up what was chosen in an earlier run. A scale in the environment is what somebody wants of
+// this run.
 func (w *window) recallPreferences() {
 	p := w.app.Preferences()
 	w.app.settings.still.Store(p.String(prefMotion) == "reduced")
@@ -90,13 +97,15 @@ func (w *window) showPreferences() {
 	var first *form.Choice
 	for _, p := range w.preferences() {
 		at := max(0, slices.Index(p.values, p.now()))
-		c := form.NewChoice(p.words, p.words[at], func(word string) { p.set(p.values[max(0, slices.Index(p.words, word))]) }, w.sheet.dismiss, w.sheet.dismiss)
+		c := form.NewChoice(p.words, p.words[at], func(word string) { p.set(p.values[max(0, slices.Index(p.words, word))]) },
+			w.sheet.dismiss, w.sheet.dismiss)
 		grid.Line(p.title, c, 170, p.tip, w.look.Dim)
 		if first == nil {
 			first = c
 		}
 	}
-	bottom := container.NewBorder(nil, nil, nil, form.NewAction("Close", w.sheet.dismiss, w.sheet.dismiss), form.Said("Left and Right choose, Tab goes on. What is chosen counts at once."))
+	bottom := container.NewBorder(nil, nil, nil, form.NewAction("Close", w.sheet.dismiss, w.sheet.dismiss),
+		form.Said("Left and Right choose, Tab goes on. What is chosen counts at once."))
 	w.sheet.present("Preferences", container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(660, 296))
 	w.win.Canvas().Focus(first)
 }

@@ -23,8 +23,10 @@ func TestPreferences(t *testing.T) {
 		c.FocusNext()
 	}
 	b.settle()
-	if b.theme != "light" || b.look.Name != "light strong universal" || os.Getenv(scaleVariable) != "0.8" || fyne.CurrentApp().Settings().ShowAnimations() {
-		t.Errorf("theme %s, look %s, scale %q, animations %v", b.theme, b.look.Name, os.Getenv(scaleVariable), fyne.CurrentApp().Settings().ShowAnimations())
+	if b.theme != "light" || b.look.Name != "light strong universal" || os.Getenv(scaleVariable) != "0.8" ||
+		fyne.CurrentApp().Settings().ShowAnimations() {
+		t.Errorf("theme %s, look %s, scale %q, animations %v", b.theme, b.look.Name, os.Getenv(scaleVariable),
+			fyne.CurrentApp().Settings().ShowAnimations())
 	}
 	p, now := b.front().player, time.Unix(100, 0)
 	p.toggle(now)

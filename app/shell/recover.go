@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeping writes the session of this run into a file of its own a little after each change, so that it outlives the process.
-// A lock that the kernel lets go of when the process ends, however it ends, tells the files of the living from those of the
-// dead, which the next run takes up:
+// keeping writes the session of this run into a file of its own a little after each change, so that it outlives the
+// process. A lock that the kernel lets go of when the process ends, however it ends, tells the files of the living from
+// those of the dead, which the next run takes up:
 //
 //	running-17.orrery, running-17.orrery.lock held   another window, leave it alone
 //	running-17.orrery, running-17.orrery.lock free   that run did not end well: restore
@@ -40,15 +40,16 @@ const lately = 2 * time.Second
 // tries is how many runs may end while they restore the same session before it is no longer restored unasked.
 const tries = 2
 
-// keepIn begins to keep the session in a folder, and restores what runs have left there that did not end well. alone says that
-// nothing else will be opened.
+// keepIn begins to keep the session in a folder, and restores what runs have left there that did not end well. alone
+// says that nothing else will be opened.
 func (w *window) keepIn(dir string, alone bool) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+". Save the session with Ctrl+S.", false)
 		return
 	}
 	left := abandoned(dir)
-	k := &keeping{w: w, after: lately, path: filepath.Join(dir, fmt.Sprintf("running-%d-%d%s", os.Getpid(), time.Now().UnixNano(), saved.Ending))}
+	k := &keeping{w: w, after: lately, path: filepath.Join(dir, fmt.Sprintf("running-%d-%d%s", os.Getpid(),
+		time.Now().UnixNano(), saved.Ending))}
 	lock, err := locked(k.path + ".lock")
 	if err != nil {
 		w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+". Save the session with Ctrl+S.", false)
@@ -101,7 +102,8 @@ func (w *window) takeUp(path string, alone bool) {
 			err = fmt.Errorf("the last runs ended while they restored it; open it with Ctrl+O to try again")
 		}
 		w.log.write("recover-failed", "path", aside, "error", err.Error())
-		w.tell("Orrery did not end well the last time, and what was open is not open again: "+err.Error()+". The session is in "+aside+".", true)
+		w.tell("Orrery did not end well the last time, and what was open is not open again: "+err.Error()+
+			". The session is in "+aside+".", true)
 		return
 	}
 	how := "did not end well the last time"
@@ -134,7 +136,8 @@ func (w *window) touch() {
 	}
 }
 
-// leave writes the session for the next run to take up, where the process was told to end and the user has not ended it.
+// leave writes the session for the next run to take up, where the process was told to end and the user has not ended
+// it.
 func (k *keeping) leave() {
 	if k == nil {
 		return
@@ -152,7 +155,8 @@ func (k *keeping) leave() {
 	}
 }
 
-// keep writes the session, if it has changed. The file is written beside the interface's goroutine, one version after the other.
+// keep writes the session, if it has changed. The file is written beside the interface's goroutine, one version after
+// the other.
 func (k *keeping) keep() {
 	k.timer = nil
 	s := k.w.snapshot()
@@ -193,7 +197,8 @@ func (k *keeping) write(data []byte) error {
 // failed says once that the session cannot be kept; nil that it can again.
 func (k *keeping) failed(err error) {
 	if err != nil && !k.told {
-		k.w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+". Until then save the session elsewhere with Ctrl+Shift+S.", true)
+		k.w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+
+			". Until then save the session elsewhere with Ctrl+Shift+S.", true)
 	}
 	if k.told = err != nil; k.told {
 		k.last = nil // the next change tries again

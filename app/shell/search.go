@@ -30,7 +30,8 @@ func newSearch(ui *window) *search {
 }
 
 // prompts are what the empty entry says, from the longest to the shortest.
-var prompts = []string{"Search address, symbol, file:line, or type > for a command", "Search, or > for a command", "Search"}
+var prompts = []string{"Search address, symbol, file:line, or type > for a command",
+	"Search, or > for a command", "Search"}
 
 // ask chooses the longest prompt that fits: the toolkit does not cut it.
 func (s *search) ask(width float32) {
@@ -126,8 +127,8 @@ func (s *search) close() {
 	}
 }
 
-// unready is what a command that cannot run now loses of its score: Return runs the first line, and that has to do something, unless
-// nothing else is nearly what was asked for. It is the score of six letters of a word.
+// unready is what a command that cannot run now loses of its score: Return runs the first line, and that has to do
+// something, unless nothing else is nearly what was asked for. It is the score of six letters of a word.
 const unready = 200
 
 // commands are those whose title matches, best first.
@@ -139,7 +140,8 @@ func (s *search) commands(text string) []choice {
 	var hits []hit
 	for _, c := range s.ui.reg.All() {
 		score, ok := fuzzy(text, c.Title)
-		if all := strings.TrimSpace(strings.ToLower(c.Also + " " + c.Title)); (c.Also != "" || !ok) && len(text) > 2 && begins(text, all) {
+		if all := strings.TrimSpace(strings.ToLower(c.Also + " " + c.Title)); (c.Also != "" || !ok) &&
+			len(text) > 2 && begins(text, all) {
 			also, _ := fuzzy(text, all)
 			score, ok = max(score, also+len(all)-len(text)), true // words that are begun count more than letters
 		}
@@ -171,8 +173,8 @@ func begins(text, s string) bool {
 	return true
 }
 
-// fuzzy tells whether the letters of pattern occur in s in this order, and how well, beginning where that is best: letters that begin
-// words or follow each other count more, a short s beats a long one.
+// fuzzy tells whether the letters of pattern occur in s in this order, and how well, beginning where that is best:
+// letters that begin words or follow each other count more, a short s beats a long one.
 func fuzzy(pattern, s string) (score int, ok bool) {
 	want := []rune(strings.ToLower(strings.ReplaceAll(pattern, " ", "")))
 	have := []rune(strings.ToLower(s))
@@ -193,13 +195,14 @@ func fuzzy(pattern, s string) (score int, ok bool) {
 	return score*4 - len(have), ok
 }
 
-// meant tells whether whoever writes the words of pattern may mean s: each is a part of it of three letters or more, or made of the
-// beginnings of some of its words in their order, as "zi" and "zoomout" are, or one of them with letters left out, as "frst" is. Letters that
-// are strewn over s are a chance.
+// meant tells whether whoever writes the words of pattern may mean s: each is a part of it of three letters or more, or
+// made of the beginnings of some of its words in their order, as "zi" and "zoomout" are, or one of them with letters
+// left out, as "frst" is. Letters that are strewn over s are a chance.
 func meant(pattern, s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for _, p := range strings.Fields(pattern) {
-		if !(len(p) > 2 && strings.Contains(s, p)) && !strings.Contains(" "+s, " "+p) && !beginnings(p, words) && !slices.ContainsFunc(words, func(w string) bool { return shortened(p, w) }) {
+		if !(len(p) > 2 && strings.Contains(s, p)) && !strings.Contains(" "+s, " "+p) && !beginnings(p, words) &&
+			!slices.ContainsFunc(words, func(w string) bool { return shortened(p, w) }) {
 			return false
 		}
 	}

@@ -13,13 +13,13 @@ import (
 	"orrery/views/link"
 )
 
-// Keeper is a document that can say what was chosen in it, and take that up again. What belongs to the link or to the window
-// is kept by the shell.
+// Keeper is a document that can say what was chosen in it, and take that up again. What belongs to the link or to the
+// window is kept by the shell.
 type Keeper interface {
 	// Keep gives a JSON value, or nil for nothing.
 	Keep() json.RawMessage
-	// Restore takes up what Keep gave, of this file or of an earlier state of it, as far as it makes sense. It is called
-	// before Watch, or on a document that is open already. The error is a sentence for the user.
+	// Restore takes up what Keep gave, of this file or of an earlier state of it, as far as it makes sense. It is
+	// called before Watch, or on a document that is open already. The error is a sentence for the user.
 	Restore(json.RawMessage) error
 }
 
@@ -58,7 +58,8 @@ func (w *window) snapshot() saved.Session {
 // snapshot is what a session says of one document.
 func (d *opened) snapshot() saved.Document {
 	speed := d.player.speed
-	s := saved.Document{Path: d.path, Print: d.print, Arrangement: d.dock.arrangement(), Speed: &speed, Place: saved.PlaceOf(d.doc.Link().State()), Bookmarks: d.bookmarks}
+	s := saved.Document{Path: d.path, Print: d.print, Arrangement: d.dock.arrangement(), Speed: &speed,
+		Place: saved.PlaceOf(d.doc.Link().State()), Bookmarks: d.bookmarks}
 	if d.pending != nil {
 		s.Place = *d.pending
 	}
@@ -80,15 +81,16 @@ func (w *window) saveSession() {
 // saveSessionAs asks for a name.
 func (w *window) saveSessionAs() {
 	w.askLine(line{title: "Save the session", field: "file", text: w.sessionName(), verb: "Save", width: 620,
-		said: "What is open, where you are in it and how it is arranged. A file of this name is replaced."}, func(path string) {
-		if filepath.Ext(path) == "" {
-			path += saved.Ending
-		}
-		if abs, err := filepath.Abs(path); err == nil {
-			path = abs
-		}
-		w.writeSession(path)
-	})
+		said: "What is open, where you are in it and how it is arranged. A file of this name is replaced."},
+		func(path string) {
+			if filepath.Ext(path) == "" {
+				path += saved.Ending
+			}
+			if abs, err := filepath.Abs(path); err == nil {
+				path = abs
+			}
+			w.writeSession(path)
+		})
 }
 
 // sessionName is the name that is proposed: that of the present session, else one beside the recording in front.
@@ -111,7 +113,8 @@ func (w *window) writeSession(path string) {
 	w.write(path, func() error { return s.Write(path) }, func(err error) {
 		if err != nil {
 			w.log.write("session-failed", "path", path, "error", err.Error())
-			w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.", true)
+			w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.",
+				true)
 			return
 		}
 		w.session = path
@@ -139,8 +142,8 @@ func (w *window) openSession(path string, s *saved.Session) {
 	w.resume(s)
 }
 
-// resume opens the documents of a session. Those that are open already go where the session says; those whose files turn out to be gone
-// are asked for.
+// resume opens the documents of a session. Those that are open already go where the session says; those whose files
+// turn out to be gone are asked for.
 func (w *window) resume(s *saved.Session) {
 	if s.Theme != "" && s.Theme != w.theme && w.opt.Theme == "" {
 		w.setTheme(s.Theme)
@@ -163,7 +166,8 @@ func (w *window) resume(s *saved.Session) {
 	w.join()
 }
 
-// miss follows from a file of a session that is not where it was: the user is asked, unless there is a question already.
+// miss follows from a file of a session that is not where it was: the user is asked, unless there is a question
+// already.
 func (w *window) miss(path string) {
 	want := w.wanted[path]
 	if want == nil { // the user has closed the session meanwhile
@@ -184,15 +188,16 @@ func there(path string) bool {
 	return err == nil
 }
 
-// findMissing asks where the files of a session are that are not where they were, one after the other. The user may go on
-// without them; they stay in the session.
+// findMissing asks where the files of a session are that are not where they were, one after the other. The user may go
+// on without them; they stay in the session.
 func (w *window) findMissing() {
 	if len(w.missing) == 0 {
 		return
 	}
 	d := w.missing[0]
 	w.log.write("missing", "path", d.Path)
-	w.tell(filepath.Base(d.Path)+" of the session is no longer at "+d.Path+"; choose where it is now, or Cancel to go on without it (File > Find what the session misses… asks again).", true)
+	w.tell(filepath.Base(d.Path)+" of the session is no longer at "+d.Path+"; choose where it is now, or Cancel to go "+
+		"on without it (File > Find what the session misses… asks again).", true)
 	w.readDialog(func(path string) {
 		if len(w.missing) == 0 {
 			return
@@ -216,7 +221,8 @@ func (w *window) join() {
 	}
 }
 
-// restoreOpen is restore for a document that is open: one step, which Undo takes back whole, whatever was chosen before.
+// restoreOpen is restore for a document that is open: one step, which Undo takes back whole, whatever was chosen
+// before.
 func (w *window) restoreOpen(d *opened, want *wanted) {
 	at := &wanted{Document: d.snapshot(), rank: d.rank}
 	link.Choose(d.doc.Link(), "session", &at, want, func() {
@@ -235,7 +241,8 @@ func (w *window) restore(d *opened, want *wanted) {
 		w.couple[1] = d
 	}
 	if want.Print != "" && d.print != "" && want.Print != d.print {
-		w.tell(filepath.Base(d.path)+" is not what it was when the session was saved; what was chosen is kept as far as it makes sense of it. To see the old one, open a copy of it.", false)
+		w.tell(filepath.Base(d.path)+" is not what it was when the session was saved; what was chosen is kept as far as it "+
+			"makes sense of it. To see the old one, open a copy of it.", false)
 	}
 	if k, ok := d.doc.(Keeper); ok && len(want.State) > 0 {
 		if err := k.Restore(want.State); err != nil {

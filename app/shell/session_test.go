@@ -83,7 +83,8 @@ func TestSessionIsRestored(t *testing.T) {
 		t.Errorf("restored\n%s\nwant\n%s", got, want)
 	}
 	d := b.front()
-	if d.path != paths[1] || d.dock.own[Heap] == nil || b.fake().chosen != "spiral" || b.look.Name != "light" || d.doc.Link().State().Cursor != 333 {
+	if d.path != paths[1] || d.dock.own[Heap] == nil || b.fake().chosen != "spiral" || b.look.Name != "light" ||
+		d.doc.Link().State().Cursor != 333 {
 		t.Errorf("in front %s, own windows %v, chosen %q, theme %s", d.path, d.dock.own, b.fake().chosen, b.look.Name)
 	}
 	b.reg.Run("session.save")
@@ -95,12 +96,13 @@ func TestSessionIsRestored(t *testing.T) {
 	b.open(file) // again: what is open goes where the session says
 	b.settle()
 	if len(b.docs) != 2 || d.doc.Link().State().Cursor != 333 {
-		t.Errorf("%d documents, cursor %d after opening the session of what is open", len(b.docs), d.doc.Link().State().Cursor)
+		t.Errorf("%d documents, cursor %d after opening the session of what is open", len(b.docs),
+			d.doc.Link().State().Cursor)
 	}
 }
 
-// A document that a session has opened has nothing to undo; one that was open goes there in one step, and the steps before it
-// still lead where they did.
+// A document that a session has opened has nothing to undo; one that was open goes there in one step, and the steps
+// before it still lead where they did.
 func TestUndoAcrossASession(t *testing.T) {
 	a, paths := used(t)
 	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
@@ -161,7 +163,8 @@ func TestBrokenSessions(t *testing.T) {
 	before := state(t, a.window)
 	for _, c := range []struct{ name, data, want string }{
 		{"cut", string(good[:len(good)/2]), "the session ends too early"},
-		{"newer", strings.Replace(string(good), `"orrery-session": 1`, `"orrery-session": 2`, 1), "written by a newer Orrery"},
+		{"newer", strings.Replace(string(good), `"orrery-session": 1`, `"orrery-session": 2`, 1),
+			"written by a newer Orrery"},
 		{"wrong", `{"orrery-session":1,"documents":[{"path":7}]}`, "cannot be a number"},
 	} {
 		path := filepath.Join(dir, c.name+saved.Ending)
@@ -170,7 +173,8 @@ func TestBrokenSessions(t *testing.T) {
 		}
 		a.open(path)
 		a.settle()
-		if last := a.notices[len(a.notices)-1].text; !strings.Contains(last, c.want) || !strings.Contains(last, path) || !strings.Contains(last, "open") {
+		if last := a.notices[len(a.notices)-1].text; !strings.Contains(last, c.want) || !strings.Contains(last, path) ||
+			!strings.Contains(last, "open") {
 			t.Errorf("%s: told %q", c.name, last)
 		}
 		if got := state(t, a.window); got != before {
@@ -179,7 +183,8 @@ func TestBrokenSessions(t *testing.T) {
 	}
 	a.writeSession(filepath.Join(dir, "no", "such", "folder", "x.orrery"))
 	a.settle()
-	if last := a.notices[len(a.notices)-1].text; !strings.Contains(last, "not saved") || !strings.Contains(last, "Ctrl+Shift+S") {
+	if last := a.notices[len(a.notices)-1].text; !strings.Contains(last, "not saved") ||
+		!strings.Contains(last, "Ctrl+Shift+S") {
 		t.Errorf("told %q", last)
 	}
 	if got := state(t, a.window); got != before {
@@ -187,8 +192,8 @@ func TestBrokenSessions(t *testing.T) {
 	}
 }
 
-// A full disk is told in a sentence with the remedy, by Ctrl+S and by what is kept for a crash; nothing changes, what was in the file
-// before is still there, and when there is room again the next change is kept.
+// A full disk is told in a sentence with the remedy, by Ctrl+S and by what is kept for a crash; nothing changes, what
+// was in the file before is still there, and when there is room again the next change is kept.
 func TestFullDisk(t *testing.T) {
 	a, paths := used(t)
 	dir := filepath.Dir(paths[0])
@@ -200,7 +205,8 @@ func TestFullDisk(t *testing.T) {
 	a.writeSession(full)
 	a.settle()
 	last := a.notices[len(a.notices)-1].text
-	if !strings.Contains(last, "not saved") || !strings.Contains(last, "full.orrery: no space left on device") || !strings.Contains(last, "free some room") {
+	if !strings.Contains(last, "not saved") || !strings.Contains(last, "full.orrery: no space left on device") ||
+		!strings.Contains(last, "free some room") {
 		t.Errorf("told %q", last)
 	}
 	if state(t, a.window) != before || a.session != "" {
@@ -213,7 +219,8 @@ func TestFullDisk(t *testing.T) {
 	told := func() (n int) {
 		a.settle()
 		for _, x := range a.notices {
-			if strings.Contains(x.text, "cannot be kept") && strings.Contains(x.text, "no space left on device") && strings.Contains(x.text, "Ctrl+Shift+S") {
+			if strings.Contains(x.text, "cannot be kept") && strings.Contains(x.text, "no space left on device") &&
+				strings.Contains(x.text, "Ctrl+Shift+S") {
 				n++
 			}
 		}
@@ -252,7 +259,8 @@ func waitFor(t testing.TB, b *bench, is func() bool) {
 	}
 }
 
-// A file that has moved is asked for, stays in the session while it is not found, and opens where it is; one that has changed is told.
+// A file that has moved is asked for, stays in the session while it is not found, and opens where it is; one that has
+// changed is told.
 func TestMovedAndChanged(t *testing.T) {
 	a, paths := used(t)
 	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
@@ -269,7 +277,8 @@ func TestMovedAndChanged(t *testing.T) {
 	b.open(file)
 	b.settle()
 	all := fmt.Sprint(b.notices)
-	if !strings.Contains(all, "no longer at "+paths[1]) || !strings.Contains(all, "a.orr is not what it was") || !b.sheet.Visible() {
+	if !strings.Contains(all, "no longer at "+paths[1]) || !strings.Contains(all, "a.orr is not what it was") ||
+		!b.sheet.Visible() {
 		t.Errorf("told %s, asked: %t", all, b.sheet.Visible())
 	}
 	b.sheet.dismiss()
@@ -327,7 +336,8 @@ func TestRecovery(t *testing.T) {
 	if got, want := state(t, c.window), state(t, a.window); got != want {
 		t.Errorf("recovered\n%s\nwant\n%s", got, want)
 	}
-	if !strings.Contains(fmt.Sprint(c.notices), "did not end well the last time; what was open is open again (2 recordings)") {
+	if !strings.Contains(fmt.Sprint(c.notices),
+		"did not end well the last time; what was open is open again (2 recordings)") {
 		t.Errorf("told %v", c.notices)
 	}
 	if s, err := saved.Read(c.keeping.path); err != nil || s.Restoring != 1 {
@@ -342,7 +352,8 @@ func TestRecovery(t *testing.T) {
 // A session that ends the run which restores it is not restored for ever, nor one that is broken; both are kept.
 func TestRecoveryGivesUp(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
-		{"again and again", `{"orrery-session":1,"restoring":2,"documents":[{"path":"/r/a.orr"}]}`, "the last runs ended while they restored it"},
+		{"again and again", `{"orrery-session":1,"restoring":2,"documents":[{"path":"/r/a.orr"}]}`,
+			"the last runs ended while they restored it"},
 		{"broken", `{"orrery-session":1,"docu`, "the session ends too early"},
 	} {
 		dir := t.TempDir()
@@ -356,7 +367,8 @@ func TestRecoveryGivesUp(t *testing.T) {
 		b.keepIn(dir, true)
 		b.settle()
 		aside := filepath.Join(dir, "unrestored-1-1.orrery")
-		if all := fmt.Sprint(b.notices); len(b.docs) != 0 || !strings.Contains(all, c.want) || !strings.Contains(all, aside) || !there(aside) || there(name) {
+		if all := fmt.Sprint(b.notices); len(b.docs) != 0 || !strings.Contains(all, c.want) ||
+			!strings.Contains(all, aside) || !there(aside) || there(name) {
 			t.Errorf("%s: told %s", c.name, all)
 		}
 		b.keeping.end()
@@ -388,7 +400,8 @@ func TestNowhereToKeep(t *testing.T) {
 	}
 }
 
-// Bookmarks bring the cursor, the window and the selection back, from the menu and from the search entry, in another run too.
+// Bookmarks bring the cursor, the window and the selection back, from the menu and from the search entry, in another
+// run too.
 func TestBookmarks(t *testing.T) {
 	b := openSmall(t, files(t, "a.orr")...)
 	l := b.front().doc.Link()
@@ -487,11 +500,13 @@ func TestOwnWindow(t *testing.T) {
 	}
 }
 
-// TestEachKindHasItsArrangement: what was done to the panes of a recording says nothing of those of a design space, though the first of
-// both is the list at the left.
+// TestEachKindHasItsArrangement: what was done to the panes of a recording says nothing of those of a design space,
+// though the first of both is the list at the left.
 func TestEachKindHasItsArrangement(t *testing.T) {
-	recording, designs := &dock{order: []Slot{Recording, Cycles, Designs}}, &dock{order: []Slot{Recording, Designs, Points}}
-	if again := (&dock{order: []Slot{Recording, Cycles, Designs}}); again.pref() != recording.pref() || designs.pref() == recording.pref() {
+	recording, designs := &dock{order: []Slot{Recording, Cycles, Designs}},
+		&dock{order: []Slot{Recording, Designs, Points}}
+	if again := (&dock{order: []Slot{Recording, Cycles, Designs}}); again.pref() != recording.pref() ||
+		designs.pref() == recording.pref() {
 		t.Errorf("arrangements are kept as %q, %q and %q", recording.pref(), again.pref(), designs.pref())
 	}
 }

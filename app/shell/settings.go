@@ -6,8 +6,8 @@ import (
 	"orrery/traceio/cachedir"
 )
 
-// findSettings makes sure that there is a folder for settings. Without HOME there is none, and Fyne would write its own into the
-// working directory: then they go where else the user can keep something, or nowhere.
+// findSettings makes sure that there is a folder for settings. Without HOME there is none, and Fyne would write its own
+// into the working directory: then they go where else the user can keep something, or nowhere.
 func findSettings() {
 	if _, err := os.UserConfigDir(); err == nil {
 		return

@@ -2,8 +2,8 @@ package shell
 
 import "fmt"
 
-// Stop is one stop of the guided tour: a file, the picture to look at, and what is seen there. Paper is the case study that it goes
-// through, "" for none.
+// Stop is one stop of the guided tour: a file, the picture to look at, and what is seen there. Paper is the case study
+// that it goes through, "" for none.
 type Stop struct {
 	Path  string
 	Pane  Slot
@@ -63,6 +63,7 @@ func (w *window) tourCommands() []Command {
 	}
 	return []Command{
 		{ID: "tour.next", Title: "Guided tour, next stop", Menu: "Help", Keys: "F2", Run: func() { w.goTour(1) }},
-		{ID: "tour.previous", Title: "Guided tour, the stop before", Menu: "Help", Keys: "Shift+F2", Run: func() { w.goTour(-1) }, Enabled: func() bool { return w.stop > 0 }},
+		{ID: "tour.previous", Title: "Guided tour, the stop before", Menu: "Help", Keys: "Shift+F2",
+			Run: func() { w.goTour(-1) }, Enabled: func() bool { return w.stop > 0 }},
 	}
 }

@@ -9,7 +9,8 @@ import (
 func TestTour(t *testing.T) {
 	b := openSmall(t)
 	paths := files(t, "a.orr", "b.orr")
-	b.opt.Tour = []Stop{{Path: paths[0], Pane: Heap, Title: "The heap", Look: "Click a block.", Paper: "a paper"}, {Path: paths[1], Pane: Source, Title: "Source", Look: "Click a line."}}
+	b.opt.Tour = []Stop{{Path: paths[0], Pane: Heap, Title: "The heap", Look: "Click a block.", Paper: "a paper"},
+		{Path: paths[1], Pane: Source, Title: "Source", Look: "Click a line."}}
 	if err := b.reg.Add(b.tourCommands()...); err != nil {
 		t.Fatal(err)
 	}

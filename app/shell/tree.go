@@ -227,7 +227,8 @@ func standard(slots []Slot) *node {
 		}
 		return out
 	}
-	known := []Slot{Recording, Gallery, Phases, Findings, Cycles, Cache, Curve, Heap, Table, Sites, Flame, Designs, Spread, Subspaces, Points, Code, Flow,
+	known := []Slot{Recording, Gallery, Phases, Findings, Cycles, Cache, Curve, Heap, Table, Sites, Flame, Designs, Spread,
+		Subspaces, Points, Code, Flow,
 		Source, Design, Properties, Explain, Timeline}
 	aside := have(Explain, Design, Properties)
 	for _, s := range slots {
@@ -262,8 +263,8 @@ const (
 	mostUnits  = 1e5
 )
 
-// restore reads a saved arrangement. It must show exactly the given slots: tabs of other slots are dropped, missing ones
-// are an error, since then the standard arrangement is better.
+// restore reads a saved arrangement. It must show exactly the given slots: tabs of other slots are dropped, missing
+// ones are an error, since then the standard arrangement is better.
 func restore(saved string, slots []Slot) (*node, error) {
 	var n node
 	if err := json.Unmarshal([]byte(saved), &n); err != nil {
@@ -272,7 +273,8 @@ func restore(saved string, slots []Slot) (*node, error) {
 	var seen []Slot
 	n.walk(func(m *node) {
 		m.Kids = slices.DeleteFunc(m.Kids, func(k *node) bool { return k == nil })
-		m.Weight, m.Low, m.High = max(0, min(m.Weight, mostWeight)), max(0, min(m.Low, mostUnits)), max(0, min(m.High, mostUnits))
+		m.Weight, m.Low, m.High = max(0, min(m.Weight, mostWeight)), max(0, min(m.Low, mostUnits)),
+			max(0, min(m.High, mostUnits))
 		m.Tabs = slices.DeleteFunc(m.Tabs, func(s Slot) bool {
 			if !slices.Contains(slots, s) || slices.Contains(seen, s) {
 				return true

@@ -61,11 +61,16 @@ func TestDrop(t *testing.T) {
 		zone zone
 		want string
 	}{
-		{"as a tab", Cache, Cycles, onto, "([(recording gallery findings) (cycles+cache heap+designs+code) (source explain)] timeline)"},
-		{"beside", Designs, Heap, after, "([(recording gallery findings) ([cycles cache] [heap+code designs]) (source explain)] timeline)"},
-		{"above", Heap, Cycles, above, "([(recording gallery findings) ([(heap cycles) cache] designs+code) (source explain)] timeline)"},
-		{"onto itself", Heap, Heap, onto, "([(recording gallery findings) ([cycles cache] heap+designs+code) (source explain)] timeline)"},
-		{"out of its own tabs", Code, Heap, below, "([(recording gallery findings) ([cycles cache] (heap+designs code)) (source explain)] timeline)"},
+		{"as a tab", Cache, Cycles, onto,
+			"([(recording gallery findings) (cycles+cache heap+designs+code) (source explain)] timeline)"},
+		{"beside", Designs, Heap, after,
+			"([(recording gallery findings) ([cycles cache] [heap+code designs]) (source explain)] timeline)"},
+		{"above", Heap, Cycles, above,
+			"([(recording gallery findings) ([(heap cycles) cache] designs+code) (source explain)] timeline)"},
+		{"onto itself", Heap, Heap, onto,
+			"([(recording gallery findings) ([cycles cache] heap+designs+code) (source explain)] timeline)"},
+		{"out of its own tabs", Code, Heap, below,
+			"([(recording gallery findings) ([cycles cache] (heap+designs code)) (source explain)] timeline)"},
 	} {
 		root := standard(allSlots)
 		var to *node
@@ -80,8 +85,8 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// TestRandomMoves moves panes about at random: none is ever lost or doubled, the tree stays in normal form, leaves never
-// overlap, dividers keep the total, and saving and restoring gives the same tree.
+// TestRandomMoves moves panes about at random: none is ever lost or doubled, the tree stays in normal form, leaves
+// never overlap, dividers keep the total, and saving and restoring gives the same tree.
 func TestRandomMoves(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	root := standard(allSlots)
@@ -144,7 +149,8 @@ func TestPlaceFillsTheRoom(t *testing.T) {
 func TestRestoreRefuses(t *testing.T) {
 	good, _ := json.Marshal(standard(allSlots))
 	for _, c := range []struct{ name, saved string }{
-		{"empty", ""}, {"cut", string(good[:len(good)/2])}, {"a list", "[1,2]"}, {"a missing pane", `{"tabs":["cycles"],"weight":1}`},
+		{"empty", ""}, {"cut", string(good[:len(good)/2])}, {"a list", "[1,2]"},
+		{"a missing pane", `{"tabs":["cycles"],"weight":1}`},
 		{"null kids", `{"kids":[null,null],"weight":1}`},
 	} {
 		if n, err := restore(c.saved, allSlots); err == nil {
@@ -194,7 +200,8 @@ func TestRegistry(t *testing.T) {
 	r := NewRegistry(func(id string) { ran = append(ran, id) })
 	off := false
 	do := func() {}
-	if err := r.Add(Command{ID: "a", Title: "A", Keys: "Ctrl+Shift+Z", Run: do}, Command{ID: "b", Title: "B", Keys: "+ =", Run: do, Enabled: func() bool { return !off }}); err != nil {
+	if err := r.Add(Command{ID: "a", Title: "A", Keys: "Ctrl+Shift+Z", Run: do}, Command{ID: "b", Title: "B", Keys: "+ =",
+		Run: do, Enabled: func() bool { return !off }}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []Command{{ID: "a", Run: do}, {ID: "c", Keys: "shift+ctrl+z", Run: do}, {ID: "d"}} {
@@ -238,7 +245,8 @@ func TestKeysAreUnique(t *testing.T) {
 			have[Key(k)] = true
 		}
 	}
-	for _, k := range strings.Fields("Space , . W S A D 0 1 2 3 4 5 Escape Ctrl+Z Ctrl+Shift+Z Ctrl+O Ctrl+Q Ctrl+P Ctrl+F L ?") {
+	for _, k := range strings.Fields(
+		"Space , . W S A D 0 1 2 3 4 5 Escape Ctrl+Z Ctrl+Shift+Z Ctrl+O Ctrl+Q Ctrl+P Ctrl+F L ?") {
 		if !have[Key(k)] {
 			t.Errorf("key %s does nothing", k)
 		}
@@ -249,9 +257,13 @@ func TestFuzzy(t *testing.T) {
 	for _, c := range []struct {
 		pattern, s string
 		want       bool
-	}{{"", "Quit", true}, {"zi", "Zoom in", true}, {"zoomout", "Zoom out", true}, {"xq", "Quit", false}, {"ld", "Light or dark", true},
-		{"level", "Designs: colour nodes by the average below", false}, {"picture", "Save the picture", true}, {"erage bel", "Colour nodes by the average below", true}, {"ex", "Next pane", false}, {"frst", "The first swap", true}, {"pctre", "Save the picture", true},
-		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "Aaaaaaaaaa aaaaaaaaaaa aaaaaaaaaaa aaaaaaaaaa aaaaaaaaaa aaaaaaaaaa aaaaaaaaaa", false}} {
+	}{{"", "Quit", true}, {"zi", "Zoom in", true}, {"zoomout", "Zoom out", true}, {"xq", "Quit", false},
+		{"ld", "Light or dark", true},
+		{"level", "Designs: colour nodes by the average below", false}, {"picture", "Save the picture", true},
+		{"erage bel", "Colour nodes by the average below", true}, {"ex", "Next pane", false},
+		{"frst", "The first swap", true}, {"pctre", "Save the picture", true},
+		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaab", "Aaaaaaaaaa aaaaaaaaaaa aaaaaaaaaaa aaaaaaaaaa aaaaaaaaaa aaaaaaaaaa aaaaaaaaaa",
+			false}} {
 		if _, ok := fuzzy(c.pattern, c.s); ok != c.want {
 			t.Errorf("%q in %q: %v", c.pattern, c.s, ok)
 		}
@@ -268,8 +280,8 @@ func TestFuzzy(t *testing.T) {
 	}
 }
 
-// TestCommandsAreFound by words of their titles and of what they are also called, mixed; of alike ones, one that can run first; without words
-// in the order of the menus.
+// TestCommandsAreFound by words of their titles and of what they are also called, mixed; of alike ones, one that can
+// run first; without words in the order of the menus.
 func TestCommandsAreFound(t *testing.T) {
 	r := NewRegistry(nil)
 	nothing := func() {}
@@ -283,8 +295,10 @@ func TestCommandsAreFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &search{ui: &window{reg: r}}
-	for text, want := range map[string]string{"": "Expand the cycle of #2", "expand": "Expand the cycle of #2", "whole run": "Draw as Run", "run over": "Draw as Run", "expo": "Save the picture", "exp pict": "Save the picture",
-		"global pareto points only": "Designs: show global Pareto points only", "pareto global": "Designs: show global Pareto points only"} {
+	for text, want := range map[string]string{"": "Expand the cycle of #2", "expand": "Expand the cycle of #2",
+		"whole run": "Draw as Run", "run over": "Draw as Run", "expo": "Save the picture", "exp pict": "Save the picture",
+		"global pareto points only": "Designs: show global Pareto points only",
+		"pareto global":             "Designs: show global Pareto points only"} {
 		if got := s.commands(text); len(got) == 0 || got[0].label != want {
 			t.Errorf("%q finds %+v, want %s first", text, got, want)
 		}

@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// What can be done with the pointer can be done by the keyboard: panes are gone through, a pointer of the keyboard's own is moved
-// over the one that has it, menus are opened and gone through.
+// What can be done with the pointer can be done by the keyboard: panes are gone through, a pointer of the keyboard's
+// own is moved over the one that has it, menus are opened and gone through.
 
 // nextPane gives the keyboard to the next pane that is seen, in the order of the arrangement, and marks it.
 func (w *window) nextPane(by int) {

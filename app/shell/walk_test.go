@@ -101,7 +101,8 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	if b.sheet.Visible() || b.win.Canvas().Focused() != nil {
 		t.Error("after Escape the keys are not the window's")
 	}
-	for _, id := range []string{"session.save.as", "bookmark.add", "view.preferences", "picture.save", "help.about", "help.log"} {
+	for _, id := range []string{"session.save.as", "bookmark.add", "view.preferences", "picture.save",
+		"help.about", "help.log"} {
 		b.reg.Run(id)
 		if !b.sheet.Visible() {
 			t.Fatalf("%s opens no sheet", id)
@@ -119,7 +120,8 @@ func TestKeyboardReachesEverything(t *testing.T) {
 			b.key(fyne.KeyEscape)
 		}
 		if b.sheet.Visible() || b.win.Canvas().Focused() != nil {
-			t.Errorf("%s: after Escape the sheet is visible %v, the keyboard has %T", id, b.sheet.Visible(), b.win.Canvas().Focused())
+			t.Errorf("%s: after Escape the sheet is visible %v, the keyboard has %T", id, b.sheet.Visible(),
+				b.win.Canvas().Focused())
 		}
 	}
 }

@@ -36,9 +36,13 @@ type welcome struct {
 func newWelcome(ui *window) *welcome {
 	w := &welcome{ui: ui, chosen: -1, columns: 1}
 	w.title = newLabel(ui.look, "See how a program moves through memory", 22, plain, scene.Bold)
-	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, designs, code. Pick one to begin, by a click or with the arrows.", 13, dim, scene.Sans)
+	w.sub = newLabel(ui.look, "One recording, linked views: cycles, caches, heap, designs, code. Pick one to begin, by "+
+		"a click or with the arrows.", 13, dim, scene.Sans)
 	if n := len(ui.opt.Tour); n > 0 {
-		w.tour = newPress(ui, fmt.Sprintf("Take the tour, %d stops", n), nil, func() { ui.stop = noTour; ui.reg.Run("tour.next") })
+		w.tour = newPress(ui, fmt.Sprintf("Take the tour, %d stops", n), nil, func() {
+			ui.stop = noTour
+			ui.reg.Run("tour.next")
+		})
 		w.tour.word.tone = accent
 		w.tour.keys = newLabel(ui.look, "F2", 11, dim, scene.Sans)
 	}
@@ -57,7 +61,8 @@ func newWelcome(ui *window) *welcome {
 	}
 	w.how = []*label{
 		newLabel(ui.look, "orrery record -- ./your-program its arguments", 12.5, accent, scene.Mono),
-		newLabel(ui.look, "writes a recording that opens here: drop the file on this window, or press Ctrl+O. Ctrl+R records from within the window.", 12.5, dim, scene.Sans),
+		newLabel(ui.look, "writes a recording that opens here: drop the file on this window, or press Ctrl+O. Ctrl+R "+
+			"records from within the window.", 12.5, dim, scene.Sans),
 	}
 	w.ExtendBaseWidget(w)
 	w.scroll = container.NewVScroll(w)
@@ -181,7 +186,8 @@ type card struct {
 }
 
 func newCard(ui *window, e Example) *card {
-	c := &card{ui: ui, of: e, back: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(tinted{iconOrbit, ui.look.Dim})}
+	c := &card{ui: ui, of: e, back: canvas.NewRectangle(color.Transparent),
+		icon: canvas.NewImageFromResource(tinted{iconOrbit, ui.look.Dim})}
 	c.back.CornerRadius, c.back.StrokeWidth = 6, 1
 	c.icon.FillMode = canvas.ImageFillContain
 	c.name = newLabel(ui.look, e.Name, 13, plain, scene.Bold)

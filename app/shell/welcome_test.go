@@ -37,8 +37,10 @@ func TestWelcomeByKeys(t *testing.T) {
 		key  fyne.KeyName
 		want int
 	}{
-		{fyne.KeyReturn, -1}, {fyne.KeyDown, 0}, {fyne.KeyLeft, 0}, {fyne.KeyRight, 1}, {fyne.KeyDown, 2}, {fyne.KeyDown, 3}, {fyne.KeyDown, 3}, {fyne.KeyRight, 3},
-		{fyne.KeyUp, 2}, {fyne.KeyUp, 0}, {fyne.KeyUp, 0}, {fyne.KeyEnd, 3}, {fyne.KeyHome, 0}, {fyne.KeyEscape, -1}, {fyne.KeyRight, 0}, {fyne.KeyRight, 1},
+		{fyne.KeyReturn, -1}, {fyne.KeyDown, 0}, {fyne.KeyLeft, 0}, {fyne.KeyRight, 1}, {fyne.KeyDown, 2}, {fyne.KeyDown, 3},
+		{fyne.KeyDown, 3}, {fyne.KeyRight, 3},
+		{fyne.KeyUp, 2}, {fyne.KeyUp, 0}, {fyne.KeyUp, 0}, {fyne.KeyEnd, 3}, {fyne.KeyHome, 0}, {fyne.KeyEscape, -1},
+		{fyne.KeyRight, 0}, {fyne.KeyRight, 1},
 	} {
 		if b.key(row.key); w.chosen != row.want {
 			t.Errorf("key %d, %s, marks %d, want %d", i, row.key, w.chosen, row.want)

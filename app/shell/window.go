@@ -114,13 +114,14 @@ func Run(opt Options) error {
 	return nil
 }
 
-// leaveTime is how long the toolkit may take to end after the last window is closed, and all is kept: an X server can keep it waiting for
-// ever.
+// leaveTime is how long the toolkit may take to end after the last window is closed, and all is kept: an X server can
+// keep it waiting for ever.
 const leaveTime = 10 * time.Second
 
 // newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
 func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
-	w := &window{opt: opt, app: newCalm(a), log: log, at: -1, stop: noTour, theme: opt.Theme, later: dispatch, wanted: map[string]*wanted{}}
+	w := &window{opt: opt, app: newCalm(a), log: log, at: -1, stop: noTour, theme: opt.Theme, later: dispatch,
+		wanted: map[string]*wanted{}}
 	if w.theme == "" {
 		w.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
 	}
@@ -184,7 +185,8 @@ func (w *window) compose() {
 	first := canvas.NewRaster(func(int, int) image.Image {
 		if !w.painted {
 			w.painted = true
-			w.log.write("window-shown", "width", w.win.Canvas().Size().Width, "height", w.win.Canvas().Size().Height, "scale", w.win.Canvas().Scale())
+			w.log.write("window-shown", "width", w.win.Canvas().Size().Width, "height", w.win.Canvas().Size().Height, "scale",
+				w.win.Canvas().Scale())
 		}
 		return image.NewRGBA(image.Rect(0, 0, 1, 1))
 	})

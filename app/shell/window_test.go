@@ -33,7 +33,8 @@ func open1280(t testing.TB, files ...string) *bench {
 	return openAt(t, fyne.NewSize(1280, 800), files...)
 }
 
-// openSmall is open1280 for tests that do not look: the software driver paints a small window in a fraction of the time.
+// openSmall is open1280 for tests that do not look: the software driver paints a small window in a fraction of the
+// time.
 func openSmall(t testing.TB, files ...string) *bench {
 	t.Helper()
 	return openAt(t, fyne.NewSize(400, 240), files...)
@@ -121,7 +122,8 @@ func TestMaximisedPanelGoesOnWithItsOtherTabs(t *testing.T) {
 	}
 	b.settle()
 	if d.full != Designs || !d.tabs[Designs].pane.Visible() || d.tabs[Heap].pane.Visible() {
-		t.Errorf("%q is maximised after a press on the tab of designs; designs visible: %v, heap: %v", d.full, d.tabs[Designs].pane.Visible(), d.tabs[Heap].pane.Visible())
+		t.Errorf("%q is maximised after a press on the tab of designs; designs visible: %v, heap: %v", d.full,
+			d.tabs[Designs].pane.Visible(), d.tabs[Heap].pane.Visible())
 	}
 }
 
@@ -136,7 +138,8 @@ func TestOpenDrawsEverything(t *testing.T) {
 			t.Errorf("%s was drawn %d times; hidden behind another tab: %v", slot, v.draws, hidden)
 		}
 	}
-	for end := time.Now().Add(time.Minute); b.front().undrawn != nil && time.Now().Before(end); { // pixels may be late on a busy machine
+	// pixels may be late on a busy machine
+	for end := time.Now().Add(time.Minute); b.front().undrawn != nil && time.Now().Before(end); {
 		b.settle()
 	}
 	for _, name := range []string{"window-shown", "document-opened", "document-drawn"} {
@@ -184,7 +187,9 @@ func TestErrorsKeepWhatIsOpen(t *testing.T) {
 		texts = append(texts, n.text)
 	}
 	all := strings.Join(texts, "\n")
-	for _, want := range []string{`/recordings/run.bad:12: load size "x" is not a number; was the file cut? record again with`, "opening run.panic stopped on an internal error"} {
+	for _, want := range []string{
+		`/recordings/run.bad:12: load size "x" is not a number; was the file cut? record again with`,
+		"opening run.panic stopped on an internal error"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no notice has %q in\n%s", want, all)
 		}
@@ -407,16 +412,18 @@ func TestSeveralDocuments(t *testing.T) {
 	if b.front() != nil || len(b.body.Objects) != 1 || b.body.Objects[0] != fyne.CanvasObject(b.welcome.scroll) {
 		t.Error("without documents the welcome page is shown")
 	}
-	if recent := b.app.Preferences().StringList(prefRecent); fmt.Sprint(recent) != "[/recordings/b.orr /recordings/a.orr]" {
+	if recent := b.app.Preferences().StringList(prefRecent); fmt.Sprint(recent) !=
+		"[/recordings/b.orr /recordings/a.orr]" {
 		t.Errorf("recent files %v", recent)
 	}
 }
 
-// TestNoOverlap lays the window out at many sizes: no two visible panels overlap, none leaves the window, no text of the
-// header meets another.
+// TestNoOverlap lays the window out at many sizes: no two visible panels overlap, none leaves the window, no text of
+// the header meets another.
 func TestNoOverlap(t *testing.T) {
 	b := openAt(t, fyne.NewSize(800, 500), "/recordings/bubble.orr")
-	for _, z := range []fyne.Size{{Width: 1280, Height: 800}, {Width: 1920, Height: 1080}, {Width: 1000, Height: 700}, {Width: 760, Height: 480}, {Width: 3840, Height: 2160}} {
+	for _, z := range []fyne.Size{{Width: 1280, Height: 800}, {Width: 1920, Height: 1080}, {Width: 1000, Height: 700},
+		{Width: 760, Height: 480}, {Width: 3840, Height: 2160}} {
 		b.win.Resize(z)
 		d := b.front().dock
 		var boxes []box

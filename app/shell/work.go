@@ -35,8 +35,8 @@ func (w *window) working() {
 	s.Refresh()
 }
 
-// brief is how long a job that runs beside another one must take before it is told: while a recording grows, many come and
-// go in a blink, and the line would flicker.
+// brief is how long a job that runs beside another one must take before it is told: while a recording grows, many come
+// and go in a blink, and the line would flicker.
 const brief = 500 * time.Millisecond
 
 // lasting counts the jobs that have run for some time.

@@ -1,6 +1,6 @@
-// Package cachedir finds the directories of the user's own in which the program keeps what it can make again: the recorders' libraries
-// and unpacked examples. In: a name. Out: a directory in which nobody but the user can put anything, since what is found there is
-// loaded into programs.
+// Package cachedir finds the directories of the user's own in which the program keeps what it can make again: the
+// recorders' libraries and unpacked examples. In: a name. Out: a directory in which nobody but the user can put
+// anything, since what is found there is loaded into programs.
 package cachedir
 
 import (
@@ -15,12 +15,13 @@ import (
 
 // Need says what a directory must be.
 type Need struct {
-	Without string                // characters that its path must not have
-	Whole   func(dir string) bool // whether it has all that is needed, so that nothing needs to be written; nil: it never has
+	Without string // characters that its path must not have
+	// whether it has all that is needed, so that nothing needs to be written; nil: it never has
+	Whole func(dir string) bool
 }
 
-// Dir gives the user's directory of a name, which it makes if need be: in "orrery" of the user's cache or, where there is no
-// such place or it is another user's or cannot be written to, in one of the user's own among the temporary files.
+// Dir gives the user's directory of a name, which it makes if need be: in "orrery" of the user's cache or, where there
+// is no such place or it is another user's or cannot be written to, in one of the user's own among the temporary files.
 func Dir(name string, need Need) (string, error) {
 	first := errors.New("there is no HOME")
 	if base, err := os.UserCacheDir(); err == nil {
@@ -33,12 +34,14 @@ func Dir(name string, need Need) (string, error) {
 	// anybody could have made this one first, and made it a link
 	dir, err := in(filepath.Join(os.TempDir(), fmt.Sprintf("orrery-%d", os.Geteuid())), name, need, 0o077, os.Lstat)
 	if err != nil {
-		return "", fmt.Errorf("there is no place for %s: %w, and %w; set XDG_CACHE_HOME to a directory of yours", name, first, err)
+		return "", fmt.Errorf("there is no place for %s: %w, and %w; set XDG_CACHE_HOME to a directory of yours", name, first,
+			err)
 	}
 	return dir, nil
 }
 
-// in makes the directory NAME in root, which is made as well. Both must be the user's, and others must not have the rights of the mask.
+// in makes the directory NAME in root, which is made as well. Both must be the user's, and others must not have the
+// rights of the mask.
 func in(root, name string, need Need, mask fs.FileMode, stat func(string) (fs.FileInfo, error)) (string, error) {
 	dir := filepath.Join(root, name)
 	if strings.ContainsAny(dir, need.Without) {
@@ -56,7 +59,8 @@ func in(root, name string, need Need, mask fs.FileMode, stat func(string) (fs.Fi
 		if err != nil {
 			return "", err
 		}
-		if s, ok := info.Sys().(*syscall.Stat_t); !ok || int(s.Uid) != os.Geteuid() || !info.IsDir() || info.Mode()&mask != 0 {
+		if s, ok := info.Sys().(*syscall.Stat_t); !ok || int(s.Uid) != os.Geteuid() || !info.IsDir() ||
+			info.Mode()&mask != 0 {
 			return "", fmt.Errorf("%s is not a directory of this user's alone", d)
 		}
 	}

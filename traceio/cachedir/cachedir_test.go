@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestDir: the directory is the user's cache where that is his alone, else one of his own among the temporary files, and no
-// other's ever.
+// TestDir: the directory is the user's cache where that is his alone, else one of his own among the temporary files,
+// and no other's ever.
 func TestDir(t *testing.T) {
 	own := fmt.Sprintf("orrery-%d", os.Geteuid())
 	for _, row := range []struct {
@@ -21,9 +21,11 @@ func TestDir(t *testing.T) {
 	}{
 		{"as usual", true, "", "cache/orrery/lib-1"},
 		{"there already", true, "mkdir -p $CACHE/orrery/lib-1", "cache/orrery/lib-1"},
-		{"a link of the user's", true, "mkdir -p $CACHE $TMP/far; chmod 700 $TMP/far; ln -s $TMP/far $CACHE/orrery", "cache/orrery/lib-1"},
+		{"a link of the user's", true, "mkdir -p $CACHE $TMP/far; chmod 700 $TMP/far; ln -s $TMP/far $CACHE/orrery",
+			"cache/orrery/lib-1"},
 		{"others may write to it", true, "mkdir -p $CACHE/orrery; chmod 777 $CACHE/orrery", "tmp/" + own + "/lib-1"},
-		{"others may write into it", true, "mkdir -p $CACHE/orrery/lib-1; chmod 770 $CACHE/orrery/lib-1", "tmp/" + own + "/lib-1"},
+		{"others may write into it", true, "mkdir -p $CACHE/orrery/lib-1; chmod 770 $CACHE/orrery/lib-1",
+			"tmp/" + own + "/lib-1"},
 		{"another's", true, "mkdir -p $CACHE/orrery; chown 65534 $CACHE/orrery", "tmp/" + own + "/lib-1"},
 		{"not a directory", true, "touch $CACHE", "tmp/" + own + "/lib-1"},
 		{"no home", false, "", "tmp/" + own + "/lib-1"},
@@ -63,7 +65,8 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// TestNeed: a path with a character that cannot be used is passed over, and what has all that is needed is not written to.
+// TestNeed: a path with a character that cannot be used is passed over, and what has all that is needed is not written
+// to.
 func TestNeed(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -40,14 +40,17 @@ func TestDamagedPieces(t *testing.T) {
 				first, last := at/size, (at+n-1)/size
 				whole := len(want(prog[:first])) + len(want(prog[last+1:]))
 				inside := len(want(prog[first : last+1]))
-				if len(rows) < whole || len(rows) > whole+inside+8*2 { // a record is damaged at each end at most in parts that may be anything
-					t.Fatalf("%d bytes a record, seed %d: %d rows of %d outside of the damage and %d in it", size, seed, len(rows), whole, inside)
+				// a record is damaged at each end at most in parts that may be anything
+				if len(rows) < whole || len(rows) > whole+inside+8*2 {
+					t.Fatalf("%d bytes a record, seed %d: %d rows of %d outside of the damage and %d in it", size, seed,
+						len(rows), whole, inside)
 				}
 				l := r.Loss()
 				if len(l) != 1 || l[0].Kind != "bad-record" || l[0].Count > uint64(last-first+1) || int(l[0].Count) < last-first-1 {
 					t.Fatalf("%d bytes a record, seed %d: loss %+v of records %d to %d", size, seed, l, first, last)
 				}
-				if a, b := fmt.Sprintf("byte %d", first*size), fmt.Sprintf("byte %d", (first+1)*size); l[0].First != a && l[0].First != b {
+				if a, b := fmt.Sprintf("byte %d", first*size), fmt.Sprintf("byte %d", (first+1)*size); l[0].First !=
+					a && l[0].First != b {
 					t.Fatalf("%d bytes a record, seed %d: the first loss at %s, want %s or %s", size, seed, l[0].First, a, b)
 				}
 			}
@@ -74,22 +77,28 @@ func TestMuchDamage(t *testing.T) {
 func TestNoise(t *testing.T) {
 	le := binary.LittleEndian
 	for kind, number := range map[string]func(rnd *rand.Rand, i int) uint64{
-		"bytes":              func(rnd *rand.Rand, _ int) uint64 { return rnd.Uint64() },
-		"sparse bytes":       func(rnd *rand.Rand, _ int) uint64 { return rnd.Uint64() & rnd.Uint64() & rnd.Uint64() & rnd.Uint64() },
-		"bits":               func(rnd *rand.Rand, _ int) uint64 { return rnd.Uint64() & 0x0000000100000001 },
-		"small bytes":        func(rnd *rand.Rand, _ int) uint64 { return rnd.Uint64() & 0x0101010101010101 },
-		"small numbers":      func(rnd *rand.Rand, _ int) uint64 { return uint64(rnd.IntN(100)) },
-		"large numbers":      func(rnd *rand.Rand, _ int) uint64 { return uint64(rnd.IntN(1 << 20)) },
-		"counts":             func(_ *rand.Rand, i int) uint64 { return uint64(i) },
-		"far counts":         func(_ *rand.Rand, i int) uint64 { return 1<<20 + uint64(i) },
-		"counts of 32 bits":  func(_ *rand.Rand, i int) uint64 { return uint64(2*i) | uint64(2*i+1)<<32 },
-		"numbers of 32 bits": func(rnd *rand.Rand, _ int) uint64 { return uint64(rnd.IntN(1<<14)) | uint64(rnd.IntN(1<<14))<<32 },
-		"pointers":           func(rnd *rand.Rand, _ int) uint64 { return 0x7f0000000000 + 8*uint64(rnd.IntN(1<<20)) },
+		"bytes": func(rnd *rand.Rand, _ int) uint64 { return rnd.Uint64() },
+		"sparse bytes": func(rnd *rand.Rand, _ int) uint64 {
+			return rnd.Uint64() & rnd.Uint64() & rnd.Uint64() & rnd.Uint64()
+		},
+		"bits":              func(rnd *rand.Rand, _ int) uint64 { return rnd.Uint64() & 0x0000000100000001 },
+		"small bytes":       func(rnd *rand.Rand, _ int) uint64 { return rnd.Uint64() & 0x0101010101010101 },
+		"small numbers":     func(rnd *rand.Rand, _ int) uint64 { return uint64(rnd.IntN(100)) },
+		"large numbers":     func(rnd *rand.Rand, _ int) uint64 { return uint64(rnd.IntN(1 << 20)) },
+		"counts":            func(_ *rand.Rand, i int) uint64 { return uint64(i) },
+		"far counts":        func(_ *rand.Rand, i int) uint64 { return 1<<20 + uint64(i) },
+		"counts of 32 bits": func(_ *rand.Rand, i int) uint64 { return uint64(2*i) | uint64(2*i+1)<<32 },
+		"numbers of 32 bits": func(rnd *rand.Rand, _ int) uint64 {
+			return uint64(rnd.IntN(1<<14)) | uint64(rnd.IntN(1<<14))<<32
+		},
+		"pointers": func(rnd *rand.Rand, _ int) uint64 { return 0x7f0000000000 + 8*uint64(rnd.IntN(1<<20)) },
 		"pointers and nil": func(rnd *rand.Rand, _ int) uint64 {
 			return (0x7f0000000000 + 16*uint64(rnd.IntN(1<<20))) * uint64(rnd.IntN(2))
 		},
 		"zeros, and few not": func(rnd *rand.Rand, _ int) uint64 { return rnd.Uint64() & -uint64(rnd.IntN(20)/19) },
-		"letters":            func(rnd *rand.Rand, _ int) uint64 { return 0x6161616161616161 + rnd.Uint64()&0x0f0f0f0f0f0f0f0f },
+		"letters": func(rnd *rand.Rand, _ int) uint64 {
+			return 0x6161616161616161 + rnd.Uint64()&0x0f0f0f0f0f0f0f0f
+		},
 	} {
 		for seed := range uint64(50) {
 			rnd := rand.New(rand.NewPCG(seed, 3))
@@ -104,7 +113,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestOtherFiles gives the detector every file of the repository that is no trace of ChampSim's, and its own executable.
+// TestOtherFiles gives the detector every file of the repository that is no trace of ChampSim's, and its own
+// executable.
 func TestOtherFiles(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {

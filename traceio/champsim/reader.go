@@ -1,7 +1,7 @@
 // Package champsim reads the instruction traces of the ChampSim simulator: records of fixed size without a header, one
-// an instruction, each with the instruction's address and up to four addresses read and two written (see layouts). Every
-// record becomes a fetch, then its loads, then its stores. The format tells no sizes: an instruction that falls through
-// is as long as the way to the next one, else one byte; a data reference is taken as traceio.NaturalSize.
+// an instruction, each with the instruction's address and up to four addresses read and two written (see layouts).
+// Every record becomes a fetch, then its loads, then its stores. The format tells no sizes: an instruction that falls
+// through is as long as the way to the next one, else one byte; a data reference is taken as traceio.NaturalSize.
 //
 // Three record sizes are in use, 64, 72 and 96 bytes, and no byte of the file says which: it is told from the chain of
 // instruction addresses, see layout.fit. Traces come packed, usually by xz or gzip.
@@ -30,7 +30,8 @@ type Reader struct {
 func New(r io.Reader, name string) *Reader {
 	return &Reader{in: traceio.NewWindow(r, 1<<18), name: name, prog: traceio.Program{
 		Recorder: "champsim",
-		Notes:    []string{"ChampSim traces tell no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"},
+		Notes: []string{"ChampSim traces tell no sizes: each reference is taken as the widest aligned one at its " +
+			"address, up to 8 bytes"},
 	}}
 }
 
@@ -75,10 +76,13 @@ func (r *Reader) begin() error {
 	for len(r.in.Bytes()) < evidence*96 && r.in.More() {
 	}
 	if r.l = find(r.in.Bytes()); r.l == nil {
-		e := &traceio.Error{File: r.name, Msg: "this is no ChampSim trace: neither 64, 72 nor 96 bytes a record make a chain of instructions", Hint: "was it cut? copy it again"}
+		e := &traceio.Error{File: r.name,
+			Msg:  "this is no ChampSim trace: neither 64, 72 nor 96 bytes a record make a chain of instructions",
+			Hint: "was it cut? copy it again"}
 		return e.Because(r.in.Err())
 	}
-	r.prog.Notes = append(r.prog.Notes, fmt.Sprintf("its records are taken to be of %s bytes, by the chain of instruction addresses", r.l.name))
+	r.prog.Notes = append(r.prog.Notes,
+		fmt.Sprintf("its records are taken to be of %s bytes, by the chain of instruction addresses", r.l.name))
 	return nil
 }
 
@@ -92,8 +96,8 @@ func (r *Reader) end() {
 }
 
 // take uses whole records until the buffer runs out or the block is full, and gives the bytes used. A record whose
-// successor is not in the buffer is left, unless it is the only one. Columns are written by index: this is where the time
-// goes.
+// successor is not in the buffer is left, unless it is the only one. Columns are written by index: this is where the
+// time goes.
 func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
 	le := binary.LittleEndian
 	l := *r.l
@@ -133,7 +137,8 @@ func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
 			}
 		}
 		if !possible {
-			r.tally.Byte("bad-record", "records whose addresses or branch flags cannot be, as where the file is damaged", r.in.Offset()+int64(p))
+			r.tally.Byte("bad-record", "records whose addresses or branch flags cannot be, as where the file is damaged",
+				r.in.Offset()+int64(p))
 			n = begin
 			continue
 		}

@@ -173,8 +173,9 @@ func TestNoTrace(t *testing.T) {
 		counts = binary.LittleEndian.AppendUint64(counts, i)
 	}
 	for name, data := range map[string][]byte{
-		"empty": nil, "zeros": make([]byte, 4096), "noise": noise, "pointers": pointers, "one record": write(64, walk(rnd, 1))[:64],
-		"text": []byte(strings.Repeat(" L 1fff000688,8\n", 500)), "counts": counts[8:],
+		"empty": nil, "zeros": make([]byte, 4096), "noise": noise, "pointers": pointers,
+		"one record": write(64, walk(rnd, 1))[:64],
+		"text":       []byte(strings.Repeat(" L 1fff000688,8\n", 500)), "counts": counts[8:],
 	} {
 		if Sniff(data) {
 			t.Errorf("%s is called a ChampSim trace", name)
@@ -196,9 +197,12 @@ func TestDamage(t *testing.T) {
 		rows       int
 	}{
 		{"cut", "cut-record", bytes.NewReader(data[:len(data)-10]), len(want(prog[:len(prog)-1]))},
-		{"unreadable", "unreadable-tail", io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errors.New("bad disk"))), len(want(prog))},
-		{"taken and no branch", "bad-record", bytes.NewReader(slices.Concat(data[:1800*64+8], []byte{0, 1}, data[1800*64+10:])), len(want(slices.Concat(prog[:1800], prog[1801:])))},
-		{"damaged", "bad-record", bytes.NewReader(slices.Concat(data[:1800*64+8], []byte{7}, data[1800*64+9:])), len(want(slices.Concat(prog[:1800], prog[1801:])))},
+		{"unreadable", "unreadable-tail", io.MultiReader(bytes.NewReader(data), iotest.ErrReader(errors.New("bad disk"))),
+			len(want(prog))},
+		{"taken and no branch", "bad-record", bytes.NewReader(slices.Concat(data[:1800*64+8], []byte{0, 1},
+			data[1800*64+10:])), len(want(slices.Concat(prog[:1800], prog[1801:])))},
+		{"damaged", "bad-record", bytes.NewReader(slices.Concat(data[:1800*64+8], []byte{7}, data[1800*64+9:])),
+			len(want(slices.Concat(prog[:1800], prog[1801:])))},
 	} {
 		r := New(c.data, c.name)
 		got := readtest.Drain(t, r).Rows

@@ -22,11 +22,14 @@ const (
 
 // names are the titles of columns, in lower case and without anything but letters.
 var names = map[string]role{
-	"address": address, "addr": address, "ea": address, "vaddr": address, "va": address, "memaddr": address, "memaddress": address,
+	"address": address, "addr": address, "ea": address, "vaddr": address, "va": address, "memaddr": address,
+	"memaddress":  address,
 	"dataaddress": address, "dataaddr": address, "effectiveaddress": address, "virtualaddress": address,
-	"kind": kind, "type": kind, "op": kind, "rw": kind, "access": kind, "accesstype": kind, "operation": kind, "iswrite": kind, "readwrite": kind,
+	"kind": kind, "type": kind, "op": kind, "rw": kind, "access": kind, "accesstype": kind, "operation": kind,
+	"iswrite": kind, "readwrite": kind,
 	"size": size, "bytes": size, "length": size, "len": size, "width": size, "accesssize": size,
-	"pc": pc, "ip": pc, "rip": pc, "iaddr": pc, "instructionaddress": pc, "instructionpointer": pc, "instraddr": pc, "insaddr": pc, "programcounter": pc,
+	"pc": pc, "ip": pc, "rip": pc, "iaddr": pc, "instructionaddress": pc, "instructionpointer": pc, "instraddr": pc,
+	"insaddr": pc, "programcounter": pc,
 	"thread": thread, "tid": thread, "threadid": thread, "cpu": thread, "core": thread,
 	"seq": seq,
 }
@@ -48,9 +51,9 @@ const separators = ",;\t| "
 // sampled is how many lines a layout is judged by.
 const sampled = 400
 
-// find judges the first lines of a file; nil when they are no table of references. Titles that name a column of addresses
-// make one, whatever rows follow: those that are none are counted. What has no titles, or is prose with the word address in its first
-// line, must have nine of ten rows that can be read.
+// find judges the first lines of a file; nil when they are no table of references. Titles that name a column of
+// addresses make one, whatever rows follow: those that are none are counted. What has no titles, or is prose with the
+// word address in its first line, must have nine of ten rows that can be read.
 func find(head []byte) *layout {
 	l := &layout{}
 	for i := range l.at {
@@ -117,8 +120,8 @@ func (l *layout) sample(head []byte) (rows [][]byte) {
 	return rows
 }
 
-// titles takes a first line for a header if it names a column and holds no number. Of words between blanks half must be names of
-// columns, or it may be prose.
+// titles takes a first line for a header if it names a column and holds no number. Of words between blanks half must be
+// names of columns, or it may be prose.
 func (l *layout) titles(line []byte) {
 	fields, known := l.split(line, nil), 0
 	for i, f := range fields {
@@ -175,7 +178,8 @@ func (l *layout) guess(lines [][]byte) bool {
 	default:
 		l.at[address] = large
 	}
-	return l.at[address] >= 0 && (l.at[kind] >= 0 || len(columns) == 1 && len(hexes) == 1 && bytes.HasPrefix(lines[0], []byte("0x")))
+	return l.at[address] >= 0 && (l.at[kind] >= 0 || len(columns) == 1 && len(hexes) == 1 &&
+		bytes.HasPrefix(lines[0], []byte("0x")))
 }
 
 // maxGuessed is how many columns are looked at where no titles tell what they are.

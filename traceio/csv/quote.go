@@ -2,11 +2,11 @@ package csv
 
 import "bytes"
 
-// A field that begins with a quote ends with the next quote that is not doubled, whatever stands between. A quote inside a
-// field that began without one is a character like others.
+// A field that begins with a quote ends with the next quote that is not doubled, whatever stands between. A quote
+// inside a field that began without one is a character like others.
 
-// field cuts the first field off a row. end is the separator behind it, -1 at the row's end; closed is false when its quotes
-// are still open there.
+// field cuts the first field off a row. end is the separator behind it, -1 at the row's end; closed is false when its
+// quotes are still open there.
 func (l *layout) field(row []byte) (f []byte, end int, closed bool) {
 	at := 0
 	for at < len(row) && (row[at] == ' ' || row[at] == '\t' && l.separator != '\t') {

@@ -1,6 +1,6 @@
-// Package csv reads tables of references as text, one a line, as scripts and spreadsheets make them and as `orrery export`
-// does. Fields stand between commas, semicolons, tabs, bars or blanks; a first line of titles says which is which, in any
-// order and among any others:
+// Package csv reads tables of references as text, one a line, as scripts and spreadsheets make them and as `orrery
+// export` does. Fields stand between commas, semicolons, tabs, bars or blanks; a first line of titles says which is
+// which, in any order and among any others:
 //
 //	address  addr, ea, vaddr...       the only one that must be there
 //	kind     type, op, rw, access...  load, store, fetch or modify; also L S I M, R W, read write, 0 1 2
@@ -9,11 +9,12 @@
 //	thread   tid, cpu, core           numbers from 0 under the title thread stay, others are numbered in their order
 //	seq                               must grow: a jump is a gap in the recording, a step back is told
 //
-// Fields may stand in quotes as RFC 4180 has it, with separators, line ends and doubled quotes inside; lines may end as those of
-// Windows do, and a byte order mark may come first.
+// Fields may stand in quotes as RFC 4180 has it, with separators, line ends and doubled quotes inside; lines may end as
+// those of Windows do, and a byte order mark may come first.
 //
 // Numbers with 0x are hexadecimal, sizes, threads and seq without it decimal; addresses without it are hexadecimal when
-// one of the first 400 has a hexadecimal letter, else decimal. Without titles, the columns are guessed: see layout.guess.
+// one of the first 400 has a hexadecimal letter, else decimal. Without titles, the columns are guessed: see
+// layout.guess.
 package csv
 
 import (
@@ -43,8 +44,8 @@ func New(r io.Reader, name string) *Reader {
 	return &Reader{text: text}
 }
 
-// Sniff tells whether head, the first bytes of a file, is a table of references: its titles say so, or nine of ten of its lines can be
-// read.
+// Sniff tells whether head, the first bytes of a file, is a table of references: its titles say so, or nine of ten of
+// its lines can be read.
 func Sniff(head []byte) bool { return find(head) != nil }
 
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
@@ -64,9 +65,11 @@ func (r *Reader) Next(b *traceio.Block) error {
 
 // nothing says why a table gave no reference.
 func (r *Reader) nothing() error {
-	e := &traceio.Error{File: r.text.Name, Msg: "the table has titles and no references", Hint: "allocations and marks alone are exported with --events"}
+	e := &traceio.Error{File: r.text.Name, Msg: "the table has titles and no references",
+		Hint: "allocations and marks alone are exported with --events"}
 	if losses := r.Loss(); len(losses) > 0 {
-		e.Msg, e.Hint = fmt.Sprintf("the table has no references that can be used: %s", losses[0]), "see `orrery export --help` for what a table must have"
+		e.Msg, e.Hint = fmt.Sprintf("the table has no references that can be used: %s", losses[0]),
+			"see `orrery export --help` for what a table must have"
 	}
 	return e.Because(r.text.Err())
 }
@@ -86,7 +89,8 @@ func (r *Reader) begin() error {
 		return e.Because(r.text.Err())
 	}
 	if r.l.events {
-		return &traceio.Error{File: r.text.Name, Line: 1, Msg: "this is a table of allocations and marks, which Orrery writes but does not read",
+		return &traceio.Error{File: r.text.Name, Line: 1,
+			Msg:  "this is a table of allocations and marks, which Orrery writes but does not read",
 			Hint: "`orrery convert` saves a recording with all that it has"}
 	}
 	prog := &r.text.Program
@@ -94,7 +98,8 @@ func (r *Reader) begin() error {
 		prog.Notes = append(prog.Notes, "the table does not tell loads from stores: all references are taken as loads")
 	}
 	if r.l.at[size] < 0 {
-		prog.Notes = append(prog.Notes, "the table tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes")
+		prog.Notes = append(prog.Notes,
+			"the table tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes")
 	}
 	return nil
 }
@@ -137,7 +142,8 @@ func (r *Reader) end(*traceio.Block) {
 
 // unclosed gives up a row.
 func (r *Reader) unclosed() {
-	r.text.Tally.Add(uint64(r.open.lines), "open-quote", "lines behind a quote that nothing closes", "line", int64(r.open.first))
+	r.text.Tally.Add(uint64(r.open.lines), "open-quote", "lines behind a quote that nothing closes",
+		"line", int64(r.open.first))
 	r.open.reset()
 }
 
@@ -183,9 +189,11 @@ func (r *Reader) place(s uint64, at int, b *traceio.Block) {
 	switch {
 	case !r.seen:
 	case s < r.last:
-		r.text.Tally.Line("out-of-order", "references whose seq is below the one before; they stand where they are in the file", at)
+		r.text.Tally.Line("out-of-order",
+			"references whose seq is below the one before; they stand where they are in the file", at)
 	case s > r.last+1:
-		b.Marks = append(b.Marks, traceio.Mark{Seq: b.First + traceio.Seq(b.Data()), Kind: traceio.Gap, Value: s - r.last - 1, Text: "the table leaves these references out"})
+		b.Marks = append(b.Marks, traceio.Mark{Seq: b.First + traceio.Seq(b.Data()), Kind: traceio.Gap, Value: s - r.last - 1,
+			Text: "the table leaves these references out"})
 	}
 	r.seen, r.last = true, s
 }

@@ -46,7 +46,8 @@ func (t *Table) room() error {
 	if t.memory <= maxMemory {
 		return nil
 	}
-	return &traceio.Error{File: t.Name, Msg: fmt.Sprintf("its first %d rows of %d columns take more than %d MiB of memory", t.Rows, len(t.Columns), maxMemory>>20),
+	return &traceio.Error{File: t.Name, Msg: fmt.Sprintf("its first %d rows of %d columns take more than %d MiB of memory",
+		t.Rows, len(t.Columns), maxMemory>>20),
 		Hint: "leave out rows, or columns that do not matter"}
 }
 
@@ -68,7 +69,8 @@ func broken(what string, err error) string {
 	return fmt.Sprintf("the rest of the %s cannot be read (%v); was it cut?", what, err)
 }
 
-// portion passes a stream on: only so many bytes before somebody says how many more there may be, since who reads a row keeps all of it.
+// portion passes a stream on: only so many bytes before somebody says how many more there may be, since who reads a row
+// keeps all of it.
 type portion struct {
 	r    io.Reader
 	left int

@@ -50,13 +50,18 @@ func TestBounds(t *testing.T) {
 	}{
 		{"a quote that nothing closes", many{head: "a,time\n1,2\n3,\"", text: x, times: 200}, "longer than 4 MiB"},
 		{"a row of blanks between fields", many{head: "a time\n1 2\n", text: "1 ", times: 1 << 22}, "longer than 4 MiB"},
-		{"blank lines between rows", many{head: "a time\n1 2\n", text: strings.Repeat("\n", 1<<16), times: 200}, "longer than 4 MiB"},
+		{"blank lines between rows", many{head: "a time\n1 2\n", text: strings.Repeat("\n", 1<<16), times: 200},
+			"longer than 4 MiB"},
 		{"a text in JSON", many{head: `[{"a":1,"time":2},{"a":"`, text: x, times: 200}, "longer than 1 MiB"},
-		{"a number in JSON", many{head: `[{"a":1,"time":2},{"a":`, text: strings.Repeat("1", 1<<16), times: 200}, "longer than 1 MiB"},
-		{"a record in JSON", many{head: `[{"a":1,"time":2},{"a":3`, text: `,"b":"` + x + `","c":"` + x + `"`, times: 200}, "longer than 4 MiB"},
-		{"lists in lists", many{head: `[{"a":1,"time":2},{"datapoints":`, text: strings.Repeat("[", 1<<16), times: 2}, "nest deeper than"},
+		{"a number in JSON", many{head: `[{"a":1,"time":2},{"a":`, text: strings.Repeat("1", 1<<16), times: 200},
+			"longer than 1 MiB"},
+		{"a record in JSON", many{head: `[{"a":1,"time":2},{"a":3`, text: `,"b":"` + x + `","c":"` + x + `"`, times: 200},
+			"longer than 4 MiB"},
+		{"lists in lists", many{head: `[{"a":1,"time":2},{"datapoints":`, text: strings.Repeat("[", 1<<16), times: 2},
+			"nest deeper than"},
 		{"an operation of a journal", many{head: journalHead, text: `"` + x + `",`, times: 400}, "one value is too long"},
-		{"leading blanks", many{text: strings.Repeat(" ", 1<<16), times: 2, tail: "a,b\n1,2\n"}, "its first 64 KiB are blank"},
+		{"leading blanks", many{text: strings.Repeat(" ", 1<<16), times: 2, tail: "a,b\n1,2\n"},
+			"its first 64 KiB are blank"},
 	} {
 		table, err := Read(&row.in, "x")
 		said := fmt.Sprint(err)
@@ -107,9 +112,11 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestBlanksInJSON: however many stand in a row, a decoder is given one, so that it does not look at them again and again.
+// TestBlanksInJSON: however many stand in a row, a decoder is given one, so that it does not look at them again and
+// again.
 func TestBlanksInJSON(t *testing.T) {
-	in := &many{head: `[{"a":1,"time":2},`, text: strings.Repeat("\n \t\r", 1<<12), times: 1 << 6, tail: `{"a": " two  blanks ", "time":  3}]`}
+	in := &many{head: `[{"a":1,"time":2},`, text: strings.Repeat("\n \t\r", 1<<12), times: 1 << 6,
+		tail: `{"a": " two  blanks ", "time":  3}]`}
 	out, err := io.ReadAll(newDocument(bufioOf(in), "x", "json").text)
 	if want := "[{\"a\":1,\"time\":2},\n{\"a\": \" two  blanks \", \"time\": 3}]"; err != nil || string(out) != want {
 		t.Errorf("%q, %v, want %q", out, err, want)
@@ -127,7 +134,8 @@ func TestBlanksInJSON(t *testing.T) {
 func TestCutTables(t *testing.T) {
 	rows := strings.Repeat("1 2.5 3\n", 1000)
 	table, err := Read(readtest.Broken([]byte(rows+"1 2")), "x")
-	if err != nil || table.Rows != 1000 || len(table.Rejected) != 1 || !strings.Contains(table.Rejected[0].Reason, readtest.ErrBroken.Error()) {
+	if err != nil || table.Rows != 1000 || len(table.Rejected) != 1 || !strings.Contains(table.Rejected[0].Reason,
+		readtest.ErrBroken.Error()) {
 		t.Errorf("%v, %v", table, err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -146,10 +154,13 @@ func bufioOf(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 1<<16) }
 // TestHostileDescriptions: what a table says of itself is looked at as what stands beside it is.
 func TestHostileDescriptions(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
-		{"a channel of no process", `{"description":{"platform":{"processes":[{"name":"a"}],"channels":[{"name":"c","from":5,"to":9}]}},"rows":[{"a":1,"time":2}]}`,
+		{"a channel of no process",
+			`{"description":{"platform":{"processes":[{"name":"a"}],"channels":[{"name":"c","from":5,"to":9}]}},"rows":[{"a":1,"time":2}]}`,
 			"channel c goes from process 5 to 9"},
-		{"more processes than any", `{"description":{"platform":{"processes":[` + strings.Repeat(`{},`, 1<<14) + `{}]}},"rows":[{"a":1,"time":2}]}`, "beyond all reason"},
-		{"more columns than any", `{"description":{"columns":[` + strings.Repeat(`{},`, maxColumns) + `{}]},"rows":[{"a":1,"time":2}]}`, "a table has at most 1024"},
+		{"more processes than any", `{"description":{"platform":{"processes":[` + strings.Repeat(`{},`, 1<<14) +
+			`{}]}},"rows":[{"a":1,"time":2}]}`, "beyond all reason"},
+		{"more columns than any", `{"description":{"columns":[` + strings.Repeat(`{},`, maxColumns) +
+			`{}]},"rows":[{"a":1,"time":2}]}`, "a table has at most 1024"},
 	} {
 		if _, err := Read(strings.NewReader(row.text), "x"); err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: %v, want %q", row.name, err, row.want)
@@ -166,7 +177,8 @@ func TestLongWays(t *testing.T) {
 		}
 		return table
 	}
-	names := read(strings.Repeat("id,", 500) + strings.Repeat("gen,", 500) + "time\n" + strings.Repeat(strings.Repeat("1,", 1000)+"2\n", 1000))
+	names := read(strings.Repeat("id,", 500) + strings.Repeat("gen,", 500) + "time\n" +
+		strings.Repeat(strings.Repeat("1,", 1000)+"2\n", 1000))
 	if _, err := names.Set(Guess(names)); err == nil || !strings.Contains(err.Error(), "two columns") {
 		t.Errorf("five hundred columns of names: %v", err)
 	}

@@ -10,8 +10,9 @@ import (
 
 // Point is one evaluated design as a row, for who makes or looks at few of them.
 type Point struct {
-	ID         string    // name; "" for none
-	Individual string    // what makes it the same point when met again; "" : its parameters, its mapping and its objectives
+	ID string // name; "" for none
+	// what makes it the same point when met again; "" : its parameters, its mapping and its objectives
+	Individual string
 	Values     []int32   // by parameter, an index into its Values
 	Objectives []float64 // by objective, as evaluated, finite
 	Secondary  []float64 // by secondary objective; nil for none
@@ -33,8 +34,8 @@ type Builder struct {
 // met is one evaluation: point and generation.
 type met struct{ point, generation int32 }
 
-// NewBuilder starts a set with the description of head: its name, parameters, objectives, secondary objectives, feasible
-// combinations, platform and note. Points in head's columns are not taken.
+// NewBuilder starts a set with the description of head: its name, parameters, objectives, secondary objectives,
+// feasible combinations, platform and note. Points in head's columns are not taken.
 func NewBuilder(head Set) *Builder {
 	b := &Builder{known: map[string]int32{}}
 	b.set = Set{Name: head.Name, Feasible: head.Feasible, Platform: head.Platform, Note: head.Note}
@@ -58,8 +59,9 @@ func NewBuilder(head Set) *Builder {
 // Len is the number of points so far.
 func (b *Builder) Len() int { return b.set.N }
 
-// Add takes one evaluated point and gives its number, which is an earlier one when the individual was met before. A point
-// whose objectives differ from those that its individual had before, or are not finite, is an error and is not taken.
+// Add takes one evaluated point and gives its number, which is an earlier one when the individual was met before. A
+// point whose objectives differ from those that its individual had before, or are not finite, is an error and is not
+// taken.
 func (b *Builder) Add(p Point) (int, error) {
 	if err := b.check(&p); err != nil {
 		return 0, err
@@ -97,7 +99,8 @@ func (c *Conflict) Error() string {
 
 func (b *Builder) check(p *Point) error {
 	if len(p.Values) != len(b.set.Parameters) || len(p.Objectives) != len(b.set.Objectives) {
-		return fmt.Errorf("a design of %d parameters and %d objectives does not fit %d and %d", len(p.Values), len(p.Objectives), len(b.set.Parameters), len(b.set.Objectives))
+		return fmt.Errorf("a design of %d parameters and %d objectives does not fit %d and %d", len(p.Values),
+			len(p.Objectives), len(b.set.Parameters), len(b.set.Objectives))
 	}
 	for j, v := range p.Values {
 		if v < 0 || int(v) >= len(b.set.Parameters[j].Values) {

@@ -13,15 +13,15 @@ import (
 	"orrery/traceio"
 )
 
-// records gives the rows of a table of text: fields, the line where the row starts, io.EOF at the end. A *badRow is of this row only;
-// another error comes again with each call: it is the end, too.
+// records gives the rows of a table of text: fields, the line where the row starts, io.EOF at the end. A *badRow is of
+// this row only; another error comes again with each call: it is the end, too.
 type records func() (fields []string, line int, err error)
 
 // badRow says why a row cannot be used.
 type badRow struct{ error }
 
-// readDelimited reads CSV, TSV and their kin. The separator is the one of , ; tab | that stands most evenly in the first
-// lines, and blanks when none does.
+// readDelimited reads CSV, TSV and their kin. The separator is the one of , ; tab | that stands most evenly in the
+// first lines, and blanks when none does.
 func readDelimited(r *bufio.Reader, name string) (*Table, error) {
 	head, _ := r.Peek(traceio.HeadLen)
 	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
@@ -119,7 +119,8 @@ func (t *Table) fill(next records) error {
 			return &traceio.Error{File: t.Name, Line: line, Msg: "the titles cannot be read: " + err.Error(), Err: err}
 		case t.Columns == nil:
 			if len(fields) > maxColumns {
-				return &traceio.Error{File: t.Name, Line: line, Msg: fmt.Sprintf("the table has %d columns", len(fields)), Hint: fmt.Sprintf("at most %d can be read", maxColumns)}
+				return &traceio.Error{File: t.Name, Line: line, Msg: fmt.Sprintf("the table has %d columns", len(fields)),
+					Hint: fmt.Sprintf("at most %d can be read", maxColumns)}
 			}
 			if t.title(fields) {
 				continue
@@ -141,7 +142,8 @@ func (t *Table) takeRow(fields []string, row, line int, err error) {
 	case err != nil:
 		t.reject(Rejected{Row: row, Line: line, Reason: err.Error()})
 	case len(fields) != len(t.Columns):
-		t.reject(Rejected{Row: row, Line: line, Reason: fmt.Sprintf("has %d fields, not %d as the titles", len(fields), len(t.Columns))})
+		t.reject(Rejected{Row: row, Line: line, Reason: fmt.Sprintf("has %d fields, not %d as the titles",
+			len(fields), len(t.Columns))})
 	default:
 		for j, text := range fields {
 			t.put(j, text)
@@ -158,7 +160,8 @@ func (t *Table) title(fields []string) bool {
 	}
 	titled := false
 	for _, f := range fields {
-		if f = strings.TrimSpace(f); f != "" && math.IsNaN(number(f)) && !strings.EqualFold(f, "nan") && !allNumbers(strings.Fields(f)) {
+		if f = strings.TrimSpace(f); f != "" && math.IsNaN(number(f)) && !strings.EqualFold(f, "nan") &&
+			!allNumbers(strings.Fields(f)) {
 			titled = true
 		}
 	}
@@ -182,7 +185,8 @@ func (t *Table) title(fields []string) bool {
 func (t *Table) complete() error {
 	t.close()
 	if t.Rows == 0 {
-		e := &traceio.Error{File: t.Name, Msg: "there is no usable row of design points in it", Hint: "a table of titles and rows of numbers is expected: CSV, TSV, JSON or an export of jMetal, HiPlot or Optuna"}
+		e := &traceio.Error{File: t.Name, Msg: "there is no usable row of design points in it",
+			Hint: "a table of titles and rows of numbers is expected: CSV, TSV, JSON or an export of jMetal, HiPlot or Optuna"}
 		if len(t.Rejected) > 0 {
 			e.Msg += fmt.Sprintf(" (%d rejected; %s)", t.Refused, t.Rejected[0])
 		}

@@ -1,11 +1,11 @@
-// Package designs reads and writes tables of evaluated design points: what a search over a design space leaves behind. In
-// go CSV and TSV, JSON, the exports of jMetal, HiPlot and Optuna, and Optuna's journal, with a small description of their
-// columns that is guessed and may be given; out comes a Set: parameters, objectives, secondary objectives, mappings and
-// generations, in columns of equal length. Rows that cannot be used are listed with their place and reason, the others load.
-// The meaning of a Set (fronts, tree, filters) is analysis/dse's.
+// Package designs reads and writes tables of evaluated design points: what a search over a design space leaves behind.
+// In go CSV and TSV, JSON, the exports of jMetal, HiPlot and Optuna, and Optuna's journal, with a small description of
+// their columns that is guessed and may be given; out comes a Set: parameters, objectives, secondary objectives,
+// mappings and generations, in columns of equal length. Rows that cannot be used are listed with their place and
+// reason, the others load. The meaning of a Set (fronts, tree, filters) is analysis/dse's.
 //
-// The words are those of T. Taghavi, A. D. Pimentel, M. Sabeghi, VMODEX: a novel visualization tool for rapid analysis of
-// heuristic-based multi-objective design space exploration of heterogeneous MPSoC architectures, sections 2.2 and 4.
+// The words are those of T. Taghavi, A. D. Pimentel, M. Sabeghi, VMODEX: a novel visualization tool for rapid analysis
+// of heuristic-based multi-objective design space exploration of heterogeneous MPSoC architectures, sections 2.2 and 4.
 package designs
 
 import (
@@ -13,8 +13,8 @@ import (
 	"strconv"
 )
 
-// Set is a table of design points, DP of the paper. Row i of every column belongs to point i. A Set that was handed out is
-// not changed any more.
+// Set is a table of design points, DP of the paper. Row i of every column belongs to point i. A Set that was handed out
+// is not changed any more.
 type Set struct {
 	Name       string // of the file or of the search
 	N          int    // points
@@ -102,7 +102,8 @@ const (
 )
 
 // secondaryNames are the kinds' names in files.
-var secondaryNames = [...]string{"plain", "utilization", "execution", "read_latency", "write_latency", "read_time", "write_time", "execute_time"}
+var secondaryNames = [...]string{"plain", "utilization", "execution", "read_latency", "write_latency", "read_time",
+	"write_time", "execute_time"}
 
 // String is the kind's name in files: "utilization".
 func (k SecondaryKind) String() string {
@@ -112,9 +113,9 @@ func (k SecondaryKind) String() string {
 	return "unknown"
 }
 
-// About gives the columns of one kind of secondary objective by what they are about: by component for Utilization, by processor
-// or component for ReadTime, WriteTime and ExecuteTime, by process for the others; nil where the table tells nothing, and nil
-// in all without a platform.
+// About gives the columns of one kind of secondary objective by what they are about: by component for Utilization, by
+// processor or component for ReadTime, WriteTime and ExecuteTime, by process for the others; nil where the table tells
+// nothing, and nil in all without a platform.
 func (s *Set) About(kind SecondaryKind) [][]float64 {
 	if s.Platform == nil || kind == Plain {
 		return nil
@@ -173,15 +174,15 @@ func (p *Platform) Components() int { return len(p.Processors) + len(p.Memories)
 // Unmapped marks a process or channel whose place the table does not tell.
 const Unmapped = int16(-1)
 
-// Mapping is the binding of each point. Components are numbered: the processors first, then the memories, so that a channel
-// on a number below len(Processors) is internal to that processor.
+// Mapping is the binding of each point. Components are numbered: the processors first, then the memories, so that a
+// channel on a number below len(Processors) is internal to that processor.
 type Mapping struct {
 	Process [][]int16 // by process, of each point its processor
 	Channel [][]int16 // by channel, of each point its processor or memory
 }
 
-// Generations are the lists of the generations in which each point was evaluated, from 0, growing and without repetition:
-// those of point i are List[Start[i]:Start[i+1]]. The zero value: no generations are known.
+// Generations are the lists of the generations in which each point was evaluated, from 0, growing and without
+// repetition: those of point i are List[Start[i]:Start[i+1]]. The zero value: no generations are known.
 type Generations struct {
 	Start []int32 // one more than points; nil when no generations are known
 	List  []int32

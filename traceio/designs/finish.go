@@ -20,7 +20,8 @@ func (a *assembly) finish() (*Set, error) {
 	}
 	for _, i := range a.objectives {
 		r := a.role(i)
-		s.Objectives = append(s.Objectives, Objective{Name: r.Name, Unit: r.Unit, Maximise: r.Maximise, Architecture: r.Architecture, Values: a.numbers(i)})
+		s.Objectives = append(s.Objectives, Objective{Name: r.Name, Unit: r.Unit, Maximise: r.Maximise,
+			Architecture: r.Architecture, Values: a.numbers(i)})
 	}
 	for _, i := range a.secondary {
 		r := a.role(i)
@@ -198,8 +199,8 @@ func (v *values) code(text string) int32 {
 	return code
 }
 
-// sort orders the values behind the first told ones by size when all of them have one, an absent value last, and gives the
-// new number of each old one.
+// sort orders the values behind the first told ones by size when all of them have one, an absent value last, and gives
+// the new number of each old one.
 func (v *values) sort(told int) []int32 {
 	order := make([]int32, len(v.texts))
 	sized := true

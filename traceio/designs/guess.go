@@ -7,19 +7,23 @@ import (
 	"strings"
 )
 
-// Names that tell a role, in lower case with blanks and the like as _. Objectives are checked for after parameters' prefixes,
-// so that param_cost_weight is a parameter.
+// Names that tell a role, in lower case with blanks and the like as _. Objectives are checked for after parameters'
+// prefixes, so that param_cost_weight is a parameter.
 var (
 	generationNames = regexp.MustCompile(`^(gen|gens|generation|generations|generation_number|iteration|iter|epoch)$|[:_]generation$`)
-	idNames         = regexp.MustCompile(`^(id|uid|n|no|nr|num|number|index|idx|trial|trial_id|trial_number|point|point_id|design|design_id|name|label|run|#|unnamed:_0|column_0)$`)
+	idNames         = regexp.MustCompile(
+		`^(id|uid|n|no|nr|num|number|index|idx|trial|trial_id|trial_number|point|point_id|design|design_id|name|label|run|#|unnamed:_0|column_0)$`)
 	weakNames       = regexp.MustCompile(`^(n|no|nr|num|number|name|label|run|design|point|trial)$`)
 	individualNames = regexp.MustCompile(`^(individual|genome|genotype|chromosome|encoding|genes)$`)
 	stateNames      = regexp.MustCompile(`^(state|status)$`)
-	ignoredNames    = regexp.MustCompile(`^(from_uid|user_attrs?_.*|system_attrs?_.*|datetime.*|date|time_?stamp|distributions?_.*|intermediate_values.*|study_id|rank|crowding.*)$`)
-	parameterNames  = regexp.MustCompile(`^(knob|params?|parameter|par|var|variable|variables|hp|config|x)(_|$|\d+$)|^(x|p|var)\d+$`)
-	objectiveNames  = regexp.MustCompile(`^(obj|objs|objective|objectives|value|values|fitness|fitnesses|fun|f)(_?\d+|_.*)?$`)
-	measureNames    = regexp.MustCompile(`(^|_)(time|runtime|latency|delay|energy|power|cost|costs|price|area|weight|amat|cycles|cpi|misses|miss_rate|miss_ratio|error|err|rmse|loss|leakage|temperature|distance|volume_of_loss|luts|ffs|brams|dsps)($|_(ns|us|ms|s|nj|uj|mj|j|mw|w|mm2|um2|pct|percent)$)`)
-	maximisedNames  = regexp.MustCompile(`(^|_)(throughput|accuracy|acc|score|speedup|speed_up|fps|ipc|bandwidth|performance|utilization|utilisation|f1_score|auc|precision|recall|reward|reliability|lifetime|hit_rate|hit_ratio|gain|profit)($|_)`)
+	ignoredNames    = regexp.MustCompile(
+		`^(from_uid|user_attrs?_.*|system_attrs?_.*|datetime.*|date|time_?stamp|distributions?_.*|intermediate_values.*|study_id|rank|crowding.*)$`)
+	parameterNames = regexp.MustCompile(`^(knob|params?|parameter|par|var|variable|variables|hp|config|x)(_|$|\d+$)|^(x|p|var)\d+$`)
+	objectiveNames = regexp.MustCompile(`^(obj|objs|objective|objectives|value|values|fitness|fitnesses|fun|f)(_?\d+|_.*)?$`)
+	measureNames   = regexp.MustCompile(
+		`(^|_)(time|runtime|latency|delay|energy|power|cost|costs|price|area|weight|amat|cycles|cpi|misses|miss_rate|miss_ratio|error|err|rmse|loss|leakage|temperature|distance|volume_of_loss|luts|ffs|brams|dsps)($|_(ns|us|ms|s|nj|uj|mj|j|mw|w|mm2|um2|pct|percent)$)`)
+	maximisedNames = regexp.MustCompile(
+		`(^|_)(throughput|accuracy|acc|score|speedup|speed_up|fps|ipc|bandwidth|performance|utilization|utilisation|f1_score|auc|precision|recall|reward|reliability|lifetime|hit_rate|hit_ratio|gain|profit)($|_)`)
 )
 
 // repeated is what is put behind a title that stands twice.
@@ -123,7 +127,8 @@ func (w *names) byName(c *Column, p *Platform) Role {
 		return Ignore
 	case parameterNames.MatchString(name):
 		return IsParameter
-	case mostlyNumbers(c) && (objectiveNames.MatchString(name) || measureNames.MatchString(name) || maximisedNames.MatchString(name)):
+	case mostlyNumbers(c) && (objectiveNames.MatchString(name) || measureNames.MatchString(name) ||
+		maximisedNames.MatchString(name)):
 		return IsObjective
 	case longCode(c):
 		return IsIndividual
@@ -133,9 +138,9 @@ func (w *names) byName(c *Column, p *Platform) Role {
 	return IsParameter
 }
 
-// idRole is the role of a column that is called like a name. Nearly one name a row are names. Fewer:
-// short words such as n may be a parameter; where there are generations they may count within each and mean nothing, when most
-// rows of one name differ; else they are names, and rows that bear one twice contradict each other or repeat each other.
+// idRole is the role of a column that is called like a name. Nearly one name a row are names. Fewer: short words such
+// as n may be a parameter; where there are generations they may count within each and mean nothing, when most rows of
+// one name differ; else they are names, and rows that bear one twice contradict each other or repeat each other.
 func (w *names) idRole(c *Column, name string) (Role, bool) {
 	t := w.t
 	if !idNames.MatchString(name) {
@@ -158,7 +163,8 @@ func (w *names) idRole(c *Column, name string) (Role, bool) {
 	return IsID, true
 }
 
-// names is the guessing of roles by titles. Rows are compared for a few columns of names and of generations: a table has one of each.
+// names is the guessing of roles by titles. Rows are compared for a few columns of names and of generations: a table
+// has one of each.
 type names struct {
 	t           *Table
 	generations []int // columns
@@ -192,8 +198,8 @@ func consistent(t *Table, c *Column, except int) bool {
 	return equal >= differ
 }
 
-// mostlyNumbers tells whether nine of ten texts of a column are numbers, or all but two: a column of objectives may have bad
-// cells.
+// mostlyNumbers tells whether nine of ten texts of a column are numbers, or all but two: a column of objectives may
+// have bad cells.
 func mostlyNumbers(c *Column) bool {
 	bad, good := 0, 0
 	for i, x := range c.Numbers {
@@ -220,13 +226,14 @@ func longCode(c *Column) bool {
 	return zero
 }
 
-// byValues makes objectives of the columns of numbers that vary most when no title tells: those with more than half as many
-// values as the most varied one has, and more than a parameter usually has.
+// byValues makes objectives of the columns of numbers that vary most when no title tells: those with more than half as
+// many values as the most varied one has, and more than a parameter usually has.
 func byValues(t *Table, d *Description) {
 	most := 0
 	candidates := []int{}
 	for i := range t.Columns {
-		if c := &t.Columns[i]; d.Columns[i].Role == IsParameter && mostlyNumbers(c) && !parameterNames.MatchString(plainName(c.Title)) {
+		if c := &t.Columns[i]; d.Columns[i].Role == IsParameter && mostlyNumbers(c) &&
+			!parameterNames.MatchString(plainName(c.Title)) {
 			candidates = append(candidates, i)
 			most = max(most, len(c.Texts))
 		}

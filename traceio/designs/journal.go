@@ -14,7 +14,8 @@ import (
 	"orrery/traceio"
 )
 
-// The operations of Optuna's journal that matter here (optuna.storages.JournalStorage, optuna 3 and 4): one JSON object a line.
+// The operations of Optuna's journal that matter here (optuna.storages.JournalStorage, optuna 3 and 4): one JSON object
+// a line.
 const (
 	createStudy   = 0
 	deleteStudy   = 1
@@ -71,8 +72,8 @@ type journal struct {
 	memory  int64 // bytes that all of it takes
 }
 
-// maxOperation bounds one operation; as values it takes up to 20 times as much. The others are what a study or a trial takes by itself, and
-// what a cell or value of it.
+// maxOperation bounds one operation; as values it takes up to 20 times as much. The others are what a study or a trial
+// takes by itself, and what a cell or value of it.
 const (
 	maxOperation = 16 << 20
 	trialCost    = 256
@@ -104,7 +105,9 @@ func readJournal(r *bufio.Reader, name string) (*Table, error) {
 			return d.Table, j.table(d, err)
 		case o.Op != nil:
 			if j.replay(&o); j.memory > maxMemory {
-				return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("the first %d operations of the journal take more than %d MiB of memory", n, maxMemory>>20), Hint: "export the study as JSON: optuna trials -f json"}
+				return nil, &traceio.Error{File: name,
+					Msg:  fmt.Sprintf("the first %d operations of the journal take more than %d MiB of memory", n, maxMemory>>20),
+					Hint: "export the study as JSON: optuna trials -f json"}
 			}
 		}
 	}
@@ -231,8 +234,8 @@ func chosen(x any, distribution string) string {
 	return text(x)
 }
 
-// table makes rows of the trials of the studies that there are. Those with other objectives than the study with most trials are
-// rejected. broke is what ended the journal, nil for its end.
+// table makes rows of the trials of the studies that there are. Those with other objectives than the study with most
+// trials are rejected. broke is what ended the journal, nil for its end.
 func (j *journal) table(d *document, broke error) error {
 	var main *journalStudy
 	with := 0
@@ -254,7 +257,8 @@ func (j *journal) table(d *document, broke error) error {
 				continue
 			case !slices.Equal(s.directions, main.directions):
 				d.rows++
-				d.reject(Rejected{Row: d.rows, Reason: fmt.Sprintf("it belongs to study %s, which has other objectives than %s", clipped(s.name), clipped(main.name))})
+				d.reject(Rejected{Row: d.rows, Reason: fmt.Sprintf("it belongs to study %s, which has other objectives than %s",
+					clipped(s.name), clipped(main.name))})
 				continue
 			}
 			cells := [][2]string{{"number", strconv.Itoa(number)}}
@@ -268,7 +272,8 @@ func (j *journal) table(d *document, broke error) error {
 	}
 	d.Description = &Description{Name: main.name}
 	for i, way := range main.directions {
-		d.Description.Columns = append(d.Description.Columns, ColumnRole{Title: "values_" + strconv.Itoa(i), Role: IsObjective, Maximise: way == 2})
+		d.Description.Columns = append(d.Description.Columns, ColumnRole{Title: "values_" + strconv.Itoa(i),
+			Role: IsObjective, Maximise: way == 2})
 	}
 	return d.complete()
 }

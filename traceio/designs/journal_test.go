@@ -26,15 +26,18 @@ const study = `{"op_code": 0, "worker_id": "w", "study_name": "s", "directions":
 `
 
 var journals = []struct{ name, text, want string }{
-	{"a study", study, "params_policy[lru 7] params_x[1.5 none] values_0(min) values_1(max) \n0: lru 1.5 3 0.25 @[0]\n1: 7 none 2 0.5 @[1]"},
-	{"a tail that is cut", study + `{"op_code": 4, "worker_id": "w", "stu`, "params_policy[lru 7] params_x[1.5 none] values_0(min) values_1(max) \n0: lru 1.5 3 0.25 @[0]\n1: 7 none 2 0.5 @[1]\n" +
+	{"a study", study, "params_policy[lru 7] params_x[1.5 none] values_0(min) values_1(max) \n0: lru 1.5 3 0.25 " +
+		"@[0]\n1: 7 none 2 0.5 @[1]"},
+	{"a tail that is cut", study + `{"op_code": 4, "worker_id": "w", "stu`, "params_policy[lru 7] params_x[1.5 none] " +
+		"values_0(min) values_1(max) \n0: lru 1.5 3 0.25 @[0]\n1: 7 none 2 0.5 @[1]\n" +
 		"row 12 (line 12): the rest of the journal cannot be read (unexpected EOF); was it cut?"},
 	{"trials that did not end", study + `{"op_code": 4, "study_id": 0}
 {"op_code": 9, "trial_id": 2, "system_attr": {"NSGAIISampler:generation": 1}}
 {"op_code": 4, "study_id": 0, "state": 3, "values": null, "value": null, "params": {"x": 1}, "distributions": {"x": ` + float + `}, "system_attrs": {"NSGAIISampler:generation": 1}}
 `, "params_policy[lru 7] params_x[1.5 none] values_0(min) values_1(max) \n0: lru 1.5 3 0.25 @[0]\n1: 7 none 2 0.5 @[1]\n" +
 		"row 3, column state: the evaluation ended as RUNNING\nrow 4, column state: the evaluation ended as FAIL"},
-	{"trials added whole, of studies with one objective, one deleted", `{"op_code": 0, "study_name": "gone", "directions": [1]}
+	{"trials added whole, of studies with one objective, one deleted",
+		`{"op_code": 0, "study_name": "gone", "directions": [1]}
 {"op_code": 4, "study_id": 0, "state": 1, "value": 9.5, "values": null, "params": {"x": 1}, "distributions": {"x": ` + float + `}}
 {"op_code": 1, "study_id": 0}
 {"op_code": 0, "study_name": "a", "directions": [1]}
@@ -64,7 +67,8 @@ func TestJournals(t *testing.T) {
 	}
 	for _, c := range [][2]string{
 		{`{"op_code": 0, "study_name": "s", "directions": [1]}`, "x: the journal of Optuna has no trials; was it cut?"},
-		{"SQLite format 3\x00\x10\x00", "x: it is an SQLite database; a study of Optuna is read when it is written as JSON: optuna trials --storage sqlite:///x --study-name NAME -f json > trials.json; optuna studies lists the names"},
+		{"SQLite format 3\x00\x10\x00", "x: it is an SQLite database; a study of Optuna is read when it is written as " +
+			"JSON: optuna trials --storage sqlite:///x --study-name NAME -f json > trials.json; optuna studies lists the names"},
 	} {
 		if _, err := Read(strings.NewReader(c[0]), "x"); err == nil || err.Error() != c[1] {
 			t.Errorf("%q: %v, want %s", c[0], err, c[1])

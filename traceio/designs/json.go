@@ -34,8 +34,8 @@ type namedList struct {
 	values []string
 }
 
-// readJSON reads a list of records, an object that holds one under any name, an object of columns, rows of values behind
-// "columns", or one record a line.
+// readJSON reads a list of records, an object that holds one under any name, an object of columns, rows of values
+// behind "columns", or one record a line.
 func readJSON(r *bufio.Reader, name string) (*Table, error) {
 	d := newDocument(r, name, "json")
 	err := d.top()
@@ -48,7 +48,8 @@ func readJSON(r *bufio.Reader, name string) (*Table, error) {
 			return nil, err
 		}
 		if d.Rows == 0 {
-			return nil, &traceio.Error{File: name, Offset: d.text.offset(d.in.InputOffset()), Msg: "it is no JSON: " + err.Error(), Hint: "was the file cut?", Err: err}
+			return nil, &traceio.Error{File: name, Offset: d.text.offset(d.in.InputOffset()), Msg: "it is no JSON: " +
+				err.Error(), Hint: "was the file cut?", Err: err}
 		}
 		d.reject(Rejected{Row: d.rows + 1, Reason: broken("file", err)})
 	}
@@ -103,8 +104,8 @@ func (d *document) top() error {
 	}
 }
 
-// object reads the members of an outermost object: lists of records or values, a description; scalars make it a record of
-// its own, which is one of many when a line each has one.
+// object reads the members of an outermost object: lists of records or values, a description; scalars make it a record
+// of its own, which is one of many when a line each has one.
 func (d *document) object() error {
 	d.begin()
 	d.lists = nil
@@ -363,7 +364,8 @@ func (d *document) put(name, text string) error {
 }
 
 func (d *document) tooWide() error {
-	return &traceio.Error{File: d.Name, Msg: fmt.Sprintf("the records have more than %d different names", maxColumns), Hint: "is it a table of design points?"}
+	return &traceio.Error{File: d.Name, Msg: fmt.Sprintf("the records have more than %d different names", maxColumns),
+		Hint: "is it a table of design points?"}
 }
 
 // commit makes the record at hand a row.
@@ -384,7 +386,8 @@ func (d *document) columns() error {
 	}
 	for _, list := range d.lists {
 		if len(list.values) != n {
-			return &traceio.Error{File: d.Name, Msg: fmt.Sprintf("column %s has %d values, column %s has %d", list.name, len(list.values), d.lists[0].name, n), Hint: "a table needs columns of one length"}
+			return &traceio.Error{File: d.Name, Msg: fmt.Sprintf("column %s has %d values, column %s has %d", list.name,
+				len(list.values), d.lists[0].name, n), Hint: "a table needs columns of one length"}
 		}
 		d.Columns = append(d.Columns, Column{Title: list.name})
 		for _, text := range list.values {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// literals passes JSON on to a decoder that keeps each text, and all blanks before it, until it is whole: with the NaN and Infinity
-// that Python writes in quotes, with one blank for many, and never with more than the bounds of a table.
+// literals passes JSON on to a decoder that keeps each text, and all blanks before it, until it is whole: with the NaN
+// and Infinity that Python writes in quotes, with one blank for many, and never with more than the bounds of a table.
 type literals struct {
 	r       *bufio.Reader
 	out     bytes.Buffer

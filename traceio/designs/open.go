@@ -29,15 +29,20 @@ func Read(r io.Reader, name string) (*Table, error) {
 	head, err := u.Peek(traceio.HeadLen)
 	switch first := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); {
 	case len(first) == 0 && err != nil && err != io.EOF:
-		return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("nothing of it can be read (%v)", err), Hint: "was it cut? copy it again", Err: err}
+		return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("nothing of it can be read (%v)", err),
+			Hint: "was it cut? copy it again", Err: err}
 	case len(first) == 0 && len(head) == traceio.HeadLen:
-		return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("its first %d KiB are blank", traceio.HeadLen>>10), Hint: "a table of design points is expected"}
+		return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("its first %d KiB are blank", traceio.HeadLen>>10),
+			Hint: "a table of design points is expected"}
 	case len(first) == 0:
 		return nil, &traceio.Error{File: name, Msg: "the file is empty", Hint: "a table of design points is expected"}
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
-		return nil, &traceio.Error{File: name, Msg: "it is an SQLite database", Hint: "a study of Optuna is read when it is written as JSON: optuna trials --storage sqlite:///" + filepath.Base(name) + " --study-name NAME -f json > trials.json; optuna studies lists the names"}
+		return nil, &traceio.Error{File: name, Msg: "it is an SQLite database",
+			Hint: "a study of Optuna is read when it is written as JSON: optuna trials --storage sqlite:///" +
+				filepath.Base(name) + " --study-name NAME -f json > trials.json; optuna studies lists the names"}
 	case bytes.IndexByte(head, 0) >= 0:
-		return nil, &traceio.Error{File: name, Msg: "the file is no text", Hint: "a table of design points is CSV, TSV or JSON; see `orrery designs --help`"}
+		return nil, &traceio.Error{File: name, Msg: "the file is no text",
+			Hint: "a table of design points is CSV, TSV or JSON; see `orrery designs --help`"}
 	case isJournal(head):
 		return readJournal(u.Reader, name)
 	case first[0] == '{' || first[0] == '[' && looksJSON(first):
@@ -55,8 +60,8 @@ func looksJSON(first []byte) bool {
 	return len(rest) == 0 || rest[0] == '{' || rest[0] == '[' || rest[0] == ']'
 }
 
-// Open reads a table from a file, and what stands beside it: the description NAME.json, and the variables VAR.* of jMetal's
-// objectives FUN.*.
+// Open reads a table from a file, and what stands beside it: the description NAME.json, and the variables VAR.* of
+// jMetal's objectives FUN.*.
 func Open(ctx context.Context, path string) (*Table, error) {
 	t, err := openOne(ctx, path)
 	if err != nil {
@@ -81,11 +86,14 @@ func Open(ctx context.Context, path string) (*Table, error) {
 		return nil, err
 	default:
 		if t.Description, err = ParseDescription(data); err != nil {
-			return nil, &traceio.Error{File: path + ".json", Msg: err.Error(), Hint: "it describes the columns of " + filepath.Base(path), Err: err}
+			return nil, &traceio.Error{File: path + ".json", Msg: err.Error(), Hint: "it describes the columns of " +
+				filepath.Base(path), Err: err}
 		}
 		for _, r := range t.Description.Columns {
 			if t.Column(r.Title) == nil {
-				return nil, &traceio.Error{File: path + ".json", Msg: fmt.Sprintf("it describes a column %q, which %s does not have", r.Title, filepath.Base(path)), Hint: "the columns are " + t.titles() + "; correct it or move it away"}
+				return nil, &traceio.Error{File: path + ".json",
+					Msg:  fmt.Sprintf("it describes a column %q, which %s does not have", r.Title, filepath.Base(path)),
+					Hint: "the columns are " + t.titles() + "; correct it or move it away"}
 			}
 		}
 	}
@@ -121,12 +129,13 @@ func variables(path string) string {
 	return beside
 }
 
-// Join adds the columns of a table that has the same rows, which is used up. A row that either table rejected is rejected. A
-// title that both have gets its column's number behind it.
+// Join adds the columns of a table that has the same rows, which is used up. A row that either table rejected is
+// rejected. A title that both have gets its column's number behind it.
 func (t *Table) Join(other *Table) error {
 	rows, others := len(t.Number)+t.Refused, len(other.Number)+other.Refused
 	if rows != others {
-		return &traceio.Error{File: other.Name, Msg: fmt.Sprintf("it has %d rows, but %s has %d", others, t.Name, rows), Hint: "tables are joined row by row"}
+		return &traceio.Error{File: other.Name, Msg: fmt.Sprintf("it has %d rows, but %s has %d", others, t.Name, rows),
+			Hint: "tables are joined row by row"}
 	}
 	at := map[int32]int32{}
 	for row, n := range other.Number {

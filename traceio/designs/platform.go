@@ -21,9 +21,10 @@ func AboutOf(title string) string {
 	return strings.TrimSpace(title)
 }
 
-// mapped is the description with the platform that its columns of processes and channels speak of, where nobody described one: their
-// processes, the channels between them, the processors that they are bound to, and the memories, to which no process is bound. The
-// type of ASIP-2 is ASIP. What the columns are about is their Of, or else told by their titles.
+// mapped is the description with the platform that its columns of processes and channels speak of, where nobody
+// described one: their processes, the channels between them, the processors that they are bound to, and the memories,
+// to which no process is bound. The type of ASIP-2 is ASIP. What the columns are about is their Of, or else told by
+// their titles.
 func (a *assembly) mapped(d *Description) (*Description, error) {
 	if d.Platform != nil || len(a.processes)+len(a.channels) == 0 {
 		return d, nil
@@ -50,7 +51,8 @@ func (a *assembly) mapped(d *Description) (*Description, error) {
 		}
 		c, ok := p.between(r.Of)
 		if !ok {
-			return nil, a.misfit("column %s is a channel %s, which is not FROM>TO with two of the processes that other columns are", r.Title, r.Of)
+			return nil, a.misfit(
+				"column %s is a channel %s, which is not FROM>TO with two of the processes that other columns are", r.Title, r.Of)
 		}
 		p.Channels = append(p.Channels, c)
 		if err := a.components(i, &p.Memories, p); err != nil {
@@ -71,7 +73,8 @@ func (a *assembly) components(column int, to *[]Component, p *Platform) error {
 		case text == "" || p.component(text) >= 0:
 			continue
 		case p.Components() >= mostComponents:
-			return a.misfit("column %s has %d different values, which cannot all be processors or memories", c.Title, len(c.Texts))
+			return a.misfit("column %s has %d different values, which cannot all be processors or memories",
+				c.Title, len(c.Texts))
 		}
 		kind := text
 		if m := instance.FindStringSubmatch(text); m != nil {

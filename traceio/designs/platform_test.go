@@ -21,7 +21,8 @@ func bindings(s *Set) string {
 			where(p.Name, s.Mapping.Process[j], i)
 		}
 		for j, c := range s.Platform.Channels {
-			where(fmt.Sprintf("%s to %s", s.Platform.Processes[c.From].Name, s.Platform.Processes[c.To].Name), s.Mapping.Channel[j], i)
+			where(fmt.Sprintf("%s to %s", s.Platform.Processes[c.From].Name, s.Platform.Processes[c.To].Name),
+				s.Mapping.Channel[j], i)
 		}
 	}
 	return strings.Join(out, "\n")
@@ -29,7 +30,8 @@ func bindings(s *Set) string {
 
 // A platform that nobody described is what the columns of processes and channels speak of.
 func TestThePlatformIsWhatColumnsSpeakOf(t *testing.T) {
-	const table = "process:A,process:B,channel:A>B,channel:A>B 2,time\nASIP-1,mP,DRAM-2,,3\nmP,mP,mP,DRAM-2,4\nASIP-2,,SRAM,SRAM,5\n"
+	const table = "process:A,process:B,channel:A>B,channel:A>B 2,time\nASIP-1,mP,DRAM-2,,3\nmP,mP,mP,DRAM-2,4\n" +
+		"ASIP-2,,SRAM,SRAM,5\n"
 	read, err := Read(strings.NewReader(table), "x")
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +40,8 @@ func TestThePlatformIsWhatColumnsSpeakOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "0 A on ASIP-1 (ASIP)\n0 B on mP (mP)\n0 A to B on DRAM-2 (DRAM)\n1 A on mP (mP)\n1 B on mP (mP)\n1 A to B on mP (mP)\n1 A to B on DRAM-2 (DRAM)\n2 A on ASIP-2 (ASIP)\n2 A to B on SRAM (SRAM)\n2 A to B on SRAM (SRAM)"
+	const want = "0 A on ASIP-1 (ASIP)\n0 B on mP (mP)\n0 A to B on DRAM-2 (DRAM)\n1 A on mP (mP)\n1 B on mP (mP)\n1 A " +
+		"to B on mP (mP)\n1 A to B on DRAM-2 (DRAM)\n2 A on ASIP-2 (ASIP)\n2 A to B on SRAM (SRAM)\n2 A to B on SRAM (SRAM)"
 	if got := bindings(s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -57,10 +60,14 @@ func TestToldMappings(t *testing.T) {
 		more []ColumnRole
 		want string
 	}{
-		{"all", []ColumnRole{role("pipe", IsChannel, "first -> sink"), {Title: "use of mP", Role: IsSecondary, Kind: Utilization, Of: "mP"}}, ""},
-		{"a channel without ends", []ColumnRole{role("pipe", IsChannel, "")}, "x: column pipe is a channel pipe, which is not FROM>TO with two of the processes that other columns are; the description of the columns is wrong there"},
-		{"a process twice", []ColumnRole{role("pipe", IsProcess, "sink")}, "x: column pipe is a process sink that another column is too; the description of the columns is wrong there"},
-		{"nothing is called so", []ColumnRole{{Title: "use of mP", Role: IsSecondary, Kind: Utilization, Of: "GPU"}}, `x: column use of mP is about "GPU", which the platform does not have; the description of the columns is wrong there`},
+		{"all", []ColumnRole{role("pipe", IsChannel, "first -> sink"), {Title: "use of mP", Role: IsSecondary,
+			Kind: Utilization, Of: "mP"}}, ""},
+		{"a channel without ends", []ColumnRole{role("pipe", IsChannel, "")}, "x: column pipe is a channel pipe, which is " +
+			"not FROM>TO with two of the processes that other columns are; the description of the columns is wrong there"},
+		{"a process twice", []ColumnRole{role("pipe", IsProcess, "sink")},
+			"x: column pipe is a process sink that another column is too; the description of the columns is wrong there"},
+		{"nothing is called so", []ColumnRole{{Title: "use of mP", Role: IsSecondary, Kind: Utilization, Of: "GPU"}},
+			`x: column use of mP is about "GPU", which the platform does not have; the description of the columns is wrong there`},
 	} {
 		read, err := Read(strings.NewReader(table), "x")
 		if err != nil {
@@ -80,7 +87,8 @@ func TestToldMappings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := bindings(s), "0 first on mP (mP)\n0 sink on mP (mP)\n0 first to sink on mP (mP)\n1 first on DSP (DSP)\n1 sink on mP (mP)\n1 first to sink on RAM (RAM)"; got != want {
+		if got, want := bindings(s), "0 first on mP (mP)\n0 sink on mP (mP)\n0 first to sink on mP (mP)\n1 first on DSP "+
+			"(DSP)\n1 sink on mP (mP)\n1 first to sink on RAM (RAM)"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 		if s.Secondary[0].Of != s.Platform.component("mP") {
@@ -89,8 +97,8 @@ func TestToldMappings(t *testing.T) {
 	}
 }
 
-// Titles that only look like channels, and a column of numbers that is called a process, are parameters; a column of names without
-// end is no processor.
+// Titles that only look like channels, and a column of numbers that is called a process, are parameters; a column of
+// names without end is no processor.
 func TestDoubtfulMappings(t *testing.T) {
 	read, err := Read(strings.NewReader("channel:red,process:time,time\na,1,3\nb,2,4\n"), "x")
 	if err != nil {
@@ -117,7 +125,8 @@ func TestDescriptionsOfOtherTables(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	write(t, path, "p,time\n1,2\n")
 	write(t, path+".json", `{"columns":[{"title":"speed","role":"objective"}]}`)
-	if _, err := Open(t.Context(), path); err == nil || !strings.HasSuffix(err.Error(), `a.csv.json: it describes a column "speed", which a.csv does not have; the columns are p, time; correct it or move it away`) {
+	if _, err := Open(t.Context(), path); err == nil || !strings.HasSuffix(err.Error(),
+		`a.csv.json: it describes a column "speed", which a.csv does not have; the columns are p, time; correct it or move it away`) {
 		t.Error(err)
 	}
 }

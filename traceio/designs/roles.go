@@ -24,7 +24,8 @@ const (
 	IsState           // whether the evaluation succeeded
 )
 
-var roleNames = [...]string{"ignore", "parameter", "objective", "secondary", "generation", "id", "individual", "process", "channel", "state"}
+var roleNames = [...]string{"ignore", "parameter", "objective", "secondary", "generation", "id", "individual",
+	"process", "channel", "state"}
 
 // String is the role's name in descriptions: "parameter".
 func (r Role) String() string {
@@ -67,7 +68,8 @@ func (k SecondaryKind) MarshalText() ([]byte, error) { return []byte(k.String())
 func (k *SecondaryKind) UnmarshalText(text []byte) error {
 	i := slices.Index(secondaryNames[:], strings.ToLower(string(text)))
 	if i < 0 {
-		return fmt.Errorf("there is no kind %q of secondary objective; the kinds are %s", text, strings.Join(secondaryNames[:], ", "))
+		return fmt.Errorf("there is no kind %q of secondary objective; the kinds are %s", text,
+			strings.Join(secondaryNames[:], ", "))
 	}
 	*k = SecondaryKind(i)
 	return nil
@@ -82,8 +84,9 @@ type ColumnRole struct {
 	Maximise     bool          `json:"maximise,omitempty"`
 	Architecture bool          `json:"architecture,omitempty"` // an objective that depends on the parameters only
 	Kind         SecondaryKind `json:"kind,omitempty"`         // of a secondary objective
-	Of           string        `json:"of,omitempty"`           // the process, channel or component that it is about, by name
-	Values       []string      `json:"values,omitempty"`       // of a parameter, in the order of its level; others follow
+	// the process, channel or component that it is about, by name
+	Of     string   `json:"of,omitempty"`
+	Values []string `json:"values,omitempty"` // of a parameter, in the order of its level; others follow
 }
 
 // Description is the small file beside a table that says what its columns mean: JSON under the table's name with .json
@@ -93,8 +96,9 @@ type Description struct {
 	Note       string       `json:"note,omitempty"`
 	Columns    []ColumnRole `json:"columns,omitempty"`    // parameters stand in the order of their levels
 	Population int          `json:"population,omitempty"` // rows a generation, where no column tells generations
-	Feasible   [][]string   `json:"feasible,omitempty"`   // combinations of parameter values, in the order of the parameters' columns
-	Platform   *Platform    `json:"platform,omitempty"`
+	// combinations of parameter values, in the order of the parameters' columns
+	Feasible [][]string `json:"feasible,omitempty"`
+	Platform *Platform  `json:"platform,omitempty"`
 }
 
 // ParseDescription reads a description. Unknown members are refused by name.
@@ -123,7 +127,8 @@ func (p *Platform) check() error {
 	}
 	for _, c := range p.Channels {
 		if c.From < 0 || c.To < 0 || c.From >= len(p.Processes) || c.To >= len(p.Processes) {
-			return fmt.Errorf("channel %s goes from process %d to %d, but there are %d processes", c.Name, c.From, c.To, len(p.Processes))
+			return fmt.Errorf("channel %s goes from process %d to %d, but there are %d processes", c.Name, c.From,
+				c.To, len(p.Processes))
 		}
 	}
 	if n := max(p.Components(), len(p.Processes), len(p.Channels)); n > 1<<14 {
@@ -142,8 +147,8 @@ func (d *Description) Of(title string) *ColumnRole {
 	return nil
 }
 
-// Override gives columns the roles of list, in the order of the table's columns. Titles may differ in case. The error names a
-// title that the table does not have.
+// Override gives columns the roles of list, in the order of the table's columns. Titles may differ in case. The error
+// names a title that the table does not have.
 func (d *Description) Override(t *Table, list []ColumnRole) error {
 	for _, r := range list {
 		c := t.Column(r.Title)

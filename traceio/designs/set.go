@@ -34,9 +34,9 @@ type assembly struct {
 	seen []int32          // points by the code of their id or individual, -1 for none
 }
 
-// Set makes design points of a table's rows, as d says (see Guess). Where columns tell a mapping and d has no platform, the platform
-// is what they speak of. Rows that cannot be used are listed in the set; the error
-// tells a description that does not fit, or that no row is left.
+// Set makes design points of a table's rows, as d says (see Guess). Where columns tell a mapping and d has no platform,
+// the platform is what they speak of. Rows that cannot be used are listed in the set; the error tells a description
+// that does not fit, or that no row is left.
 func (t *Table) Set(d *Description) (*Set, error) {
 	a := &assembly{Table: t, d: d, generation: -1, id: -1, individual: -1, state: -1}
 	if err := a.assign(); err != nil {
@@ -48,11 +48,14 @@ func (t *Table) Set(d *Description) (*Set, error) {
 	}
 	if a.d = d; d.Platform != nil {
 		a.numbered = d.Platform.numbers()
-		if cells := (len(d.Platform.Processes) + len(d.Platform.Channels)) * t.Rows; len(a.processes)+len(a.channels) > 0 && 2*cells > maxMemory {
-			return nil, a.misfit("%d rows with a place for each of %d processes and %d channels take more than %d MiB of memory", t.Rows, len(d.Platform.Processes), len(d.Platform.Channels), maxMemory>>20)
+		if cells := (len(d.Platform.Processes) + len(d.Platform.Channels)) * t.Rows; len(a.processes)+len(a.channels) > 0 &&
+			2*cells > maxMemory {
+			return nil, a.misfit("%d rows with a place for each of %d processes and %d channels take more than %d MiB of memory",
+				t.Rows, len(d.Platform.Processes), len(d.Platform.Channels), maxMemory>>20)
 		}
 	}
-	a.out = &Set{Name: d.Name, Note: d.Note, Platform: d.Platform, Rejected: append([]Rejected(nil), t.Rejected...), Refused: t.Refused}
+	a.out = &Set{Name: d.Name, Note: d.Note, Platform: d.Platform, Rejected: append([]Rejected(nil), t.Rejected...),
+		Refused: t.Refused}
 	if a.out.Name == "" {
 		a.out.Name = t.Name
 	}
@@ -66,7 +69,8 @@ func (t *Table) Set(d *Description) (*Set, error) {
 }
 
 func (a *assembly) nothing() error {
-	e := &traceio.Error{File: a.Name, Msg: "no row has all of its objectives", Hint: "are the objectives named right? see --minimise and --maximise"}
+	e := &traceio.Error{File: a.Name, Msg: "no row has all of its objectives",
+		Hint: "are the objectives named right? see --minimise and --maximise"}
 	if len(a.out.Rejected) > 0 {
 		e.Msg += " (" + a.out.Rejected[0].String() + ")"
 	}
@@ -76,7 +80,8 @@ func (a *assembly) nothing() error {
 // assign sorts the columns by role, in the order of the description.
 func (a *assembly) assign() error {
 	one := map[Role]*int{IsGeneration: &a.generation, IsID: &a.id, IsIndividual: &a.individual, IsState: &a.state}
-	many := map[Role]*[]int{IsParameter: &a.parameters, IsObjective: &a.objectives, IsSecondary: &a.secondary, IsProcess: &a.processes, IsChannel: &a.channels}
+	many := map[Role]*[]int{IsParameter: &a.parameters, IsObjective: &a.objectives, IsSecondary: &a.secondary,
+		IsProcess: &a.processes, IsChannel: &a.channels}
 	at := map[string]int{}
 	for i := range a.Columns {
 		at[a.Columns[i].Title] = i
@@ -98,13 +103,15 @@ func (a *assembly) assign() error {
 		}
 	}
 	if len(a.objectives) == 0 {
-		return &traceio.Error{File: a.Name, Msg: "no column is an objective", Hint: "name them with --minimise or --maximise; the columns are " + a.titles()}
+		return &traceio.Error{File: a.Name, Msg: "no column is an objective",
+			Hint: "name them with --minimise or --maximise; the columns are " + a.titles()}
 	}
 	return nil
 }
 
 func (a *assembly) misfit(format string, args ...any) error {
-	return &traceio.Error{File: a.Name, Msg: fmt.Sprintf(format, args...), Hint: "the description of the columns is wrong there"}
+	return &traceio.Error{File: a.Name, Msg: fmt.Sprintf(format, args...),
+		Hint: "the description of the columns is wrong there"}
 }
 
 // take makes row a point, adds a generation to an earlier one, or rejects it.
@@ -129,7 +136,8 @@ func (a *assembly) take(row int) {
 func (a *assembly) fault(row int) (column, reason string) {
 	if a.state >= 0 {
 		switch text := a.Columns[a.state].Text(row); strings.ToLower(text) {
-		case "", "complete", "completed", "trialstate.complete", "ok", "done", "success", "succeeded", "feasible", "valid", "true":
+		case "", "complete", "completed", "trialstate.complete", "ok", "done", "success", "succeeded",
+			"feasible", "valid", "true":
 		default:
 			return a.Columns[a.state].Title, fmt.Sprintf("the evaluation ended as %s", text)
 		}
@@ -199,7 +207,8 @@ func (a *assembly) join(row int) (column, reason string) {
 		for _, list := range [][]int{a.objectives, a.parameters, a.processes, a.channels} {
 			for _, i := range list {
 				if c := &a.Columns[i]; !c.same(row, first) {
-					return c.Title, fmt.Sprintf("is %s, but the same design had %s in row %d", clipped(c.Text(row)), clipped(c.Text(first)), a.Number[first])
+					return c.Title, fmt.Sprintf("is %s, but the same design had %s in row %d", clipped(c.Text(row)),
+						clipped(c.Text(first)), a.Number[first])
 				}
 			}
 		}
@@ -218,8 +227,9 @@ func (c *Column) same(a, b int) bool {
 	return x == y || c.Numbers[x] == c.Numbers[y]
 }
 
-// known gives the point of a row: an earlier one when the table says that it is the same individual, else a new one. A table
-// with generations but no individuals means the same by all cells equal; without either each row is a point of its own.
+// known gives the point of a row: an earlier one when the table says that it is the same individual, else a new one. A
+// table with generations but no individuals means the same by all cells equal; without either each row is a point of
+// its own.
 func (a *assembly) known(row int) (point int32, again bool) {
 	next := int32(len(a.kept))
 	if i := max(a.individual, -1); i >= 0 || a.id >= 0 {
@@ -292,7 +302,8 @@ func (a *assembly) generationsOf(row int) (list []int32, reason string) {
 
 // parseGenerations reads numbers between blanks, commas or semicolons.
 func parseGenerations(text string) (list []int32, reason string) {
-	for _, word := range strings.FieldsFunc(strings.Trim(text, "[]"), func(r rune) bool { return strings.ContainsRune(" ,;\t", r) }) {
+	for _, word := range strings.FieldsFunc(strings.Trim(text, "[]"),
+		func(r rune) bool { return strings.ContainsRune(" ,;\t", r) }) {
 		g, err := strconv.ParseFloat(word, 64)
 		if err != nil || g != math.Trunc(g) || g < 0 || g > maxGeneration {
 			return nil, fmt.Sprintf("%q is no generation; a number from 0 to %d is", clipped(word), maxGeneration)

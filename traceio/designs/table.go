@@ -100,8 +100,8 @@ func (c *Column) keep(text string) string {
 	return c.block.String()[from:]
 }
 
-// number reads a decimal number, NaN for anything else; digits are not grouped, and 0x, infinities and underscores are no
-// numbers of a table.
+// number reads a decimal number, NaN for anything else; digits are not grouped, and 0x, infinities and underscores are
+// no numbers of a table.
 func number(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(x, 0) || strings.IndexByte(text, 'x') >= 0 || strings.IndexByte(text, 'X') >= 0 {
@@ -142,8 +142,8 @@ func (t *Table) close() {
 	t.spread()
 }
 
-// spread parts each column whose every cell is a list of the same number of numbers between blanks, as some exports write
-// whole vectors into one field. Lists of generations vary in length and stay.
+// spread parts each column whose every cell is a list of the same number of numbers between blanks, as some exports
+// write whole vectors into one field. Lists of generations vary in length and stay.
 func (t *Table) spread() {
 	var out []Column
 	for i := range t.Columns {

@@ -58,10 +58,12 @@ func (s *Set) sheet() *sheet {
 	}
 	if m := s.Mapping; m != nil && s.Platform != nil {
 		for j, column := range m.Process {
-			t.add(ColumnRole{Title: "process:" + s.Platform.Processes[j].Name, Role: IsProcess, Of: s.Platform.Processes[j].Name}, s.bound(column))
+			t.add(ColumnRole{Title: "process:" + s.Platform.Processes[j].Name, Role: IsProcess,
+				Of: s.Platform.Processes[j].Name}, s.bound(column))
 		}
 		for j, column := range m.Channel {
-			t.add(ColumnRole{Title: "channel:" + s.Platform.Channels[j].Name, Role: IsChannel, Of: s.Platform.Channels[j].Name}, s.bound(column))
+			t.add(ColumnRole{Title: "channel:" + s.Platform.Channels[j].Name, Role: IsChannel, Of: s.Platform.Channels[j].Name},
+				s.bound(column))
 		}
 	}
 	return t
@@ -107,8 +109,8 @@ func (s *Set) WriteDescription(w io.Writer) error {
 	return out.Encode(s.Describe())
 }
 
-// WriteCSV writes the points as CSV with titles, those of points only or all when it is nil. With Describe beside it under
-// the file's name and .json it reads back as the same set.
+// WriteCSV writes the points as CSV with titles, those of points only or all when it is nil. With Describe beside it
+// under the file's name and .json it reads back as the same set.
 func (s *Set) WriteCSV(w io.Writer, points []int32) error {
 	t := s.sheet()
 	out := csv.NewWriter(w)

@@ -4,9 +4,9 @@
 //	r 1fff000688 8      extended din: r, w or i, hexadecimal address, hexadecimal size
 //
 // What follows is a comment, except that a number behind the address of a din line is taken as its size, too: Orrery
-// writes them so, and Dinero passes over it. Without a size a reference is taken as traceio.NaturalSize. A data reference
-// belongs to the instruction fetched before it; a trace without fetches knows no instructions. Labels 3 and m, which
-// Dinero treats as reads without saying what they are, and the cache operations 4, c and v are counted.
+// writes them so, and Dinero passes over it. Without a size a reference is taken as traceio.NaturalSize. A data
+// reference belongs to the instruction fetched before it; a trace without fetches knows no instructions. Labels 3 and
+// m, which Dinero treats as reads without saying what they are, and the cache operations 4, c and v are counted.
 package dinero
 
 import (
@@ -23,7 +23,8 @@ type Reader struct {
 
 // New reads a trace, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	return &Reader{text: traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "din"}, Wanted: "a din reference", Hint: "a line is a label (0, 1, 2 or r, w, i) and a hexadecimal address"})}
+	return &Reader{text: traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "din"},
+		Wanted: "a din reference", Hint: "a line is a label (0, 1, 2 or r, w, i) and a hexadecimal address"})}
 }
 
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
@@ -50,7 +51,8 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 		r.text.Tally.Line(bad, whys[bad], r.text.Count())
 	default:
 		if prog := &r.text.Program; !sized && len(prog.Notes) == 0 {
-			prog.Notes = []string{"this din trace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
+			prog.Notes = []string{"this din trace tells no sizes: each reference is taken as the widest aligned one at its " +
+				"address, up to 8 bytes"}
 		}
 		if a.Kind == traceio.Fetch {
 			r.pc = a.Addr
@@ -115,8 +117,8 @@ func parse(line []byte) (a traceio.Access, sized bool, bad string) {
 	return a, true, ""
 }
 
-// Sniff tells whether head, the first bytes of a file, is a trace: nine of ten of its lines are references, and they are
-// more than one unless the file has no other line.
+// Sniff tells whether head, the first bytes of a file, is a trace: nine of ten of its lines are references, and they
+// are more than one unless the file has no other line.
 func Sniff(head []byte) bool {
 	good, other := traceio.CountLines(head, func(line []byte) bool {
 		_, _, bad := parse(line)

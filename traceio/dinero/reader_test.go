@@ -93,10 +93,14 @@ func TestLines(t *testing.T) {
 		{"din", "2 401000\n0 1fff000688\n1 1fff000684\n", "I401000,8 L1fff000688,8@401000 S1fff000684,4@401000", ""},
 		{"comments", "0 1fff000688 the loop counter\n# a line\n", "L1fff000688,8@0", ""},
 		{"sizes", "2 401000 3\n0 1fff000688 10\n", "I401000,3 L1fff000688,16@401000", ""},
-		{"extended", "i 0x401000 3\nr 1fff000688 40\nW 0X1fff000684 4 x\n", "I401000,3 L1fff000688,64@401000 S1fff000684,4@401000", ""},
-		{"other labels", "3 10\n4 0\nv 10 4\n0 10\n", "L10,8@0", "[other label (3, the first at line 1): cache operations and references of unknown kind (labels 3, 4, m, c and v)]"},
-		{"no size where one must be", "r 10\nw 10 4\n", "S10,4@0", "[bad size (1, the first at line 1): references whose size is not a hexadecimal number of bytes from 1 to ffff]"},
-		{"no address", "0 zz\n0 1ffffffffffffffff\n0 8\n", "L8,8@0", "[bad address (2, the first at line 1): references whose address is not a hexadecimal number below 2^64]"},
+		{"extended", "i 0x401000 3\nr 1fff000688 40\nW 0X1fff000684 4 x\n",
+			"I401000,3 L1fff000688,64@401000 S1fff000684,4@401000", ""},
+		{"other labels", "3 10\n4 0\nv 10 4\n0 10\n", "L10,8@0", "[other label (3, the first at line 1): cache operations " +
+			"and references of unknown kind (labels 3, 4, m, c and v)]"},
+		{"no size where one must be", "r 10\nw 10 4\n", "S10,4@0", "[bad size (1, the first at line 1): references whose " +
+			"size is not a hexadecimal number of bytes from 1 to ffff]"},
+		{"no address", "0 zz\n0 1ffffffffffffffff\n0 8\n", "L8,8@0",
+			"[bad address (2, the first at line 1): references whose address is not a hexadecimal number below 2^64]"},
 	} {
 		r := New(strings.NewReader(c.text), c.name)
 		var out []string
@@ -124,8 +128,10 @@ func TestLines(t *testing.T) {
 
 func TestSniff(t *testing.T) {
 	for s, want := range map[string]bool{
-		"2 401000\n0 1fff000688\n": true, "r 10 4": true, "0 10": true, " L 10,8\n": false, "I  04001234,3\n": false, "0x401136: R 0x10\n": false,
-		"1,2\n3,4\n": false, "hello\n": false, "0 zz\n": false, "v 10400 2\nX ./a\nI 1000 10\n": false, "": false, "address,kind\n": false,
+		"2 401000\n0 1fff000688\n": true, "r 10 4": true, "0 10": true, " L 10,8\n": false, "I  04001234,3\n": false,
+		"0x401136: R 0x10\n": false,
+		"1,2\n3,4\n":         false, "hello\n": false, "0 zz\n": false, "v 10400 2\nX ./a\nI 1000 10\n": false, "": false,
+		"address,kind\n": false,
 	} {
 		if Sniff([]byte(s)) != want {
 			t.Errorf("%q: %v", s, !want)

@@ -70,8 +70,8 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return 0, c.err
 }
 
-// open reads the header of the next member: mark, version, flags, method, time, date, checksum, two lengths, the lengths
-// of name and extra field, those two.
+// open reads the header of the next member: mark, version, flags, method, time, date, checksum, two lengths, the
+// lengths of name and extra field, those two.
 func (c *chunks) open() error {
 	le := binary.LittleEndian
 	mark, err := c.r.Peek(4)
@@ -133,8 +133,8 @@ func (c *chunks) take(n int) ([]byte, error) {
 	return p, err
 }
 
-// close verifies the checksum, which may stand behind the data with both lengths, with or without a mark, in 4 or 8 bytes
-// each: the mark of the next part tells which.
+// close verifies the checksum, which may stand behind the data with both lengths, with or without a mark, in 4 or 8
+// bytes each: the mark of the next part tells which.
 func (c *chunks) close() error {
 	c.member = nil
 	if c.flags&flagDescriptor != 0 {

@@ -6,10 +6,10 @@
 // in which an instruction stands in front of its data references, a thread entry in front of everything of that thread,
 // and markers tell time stamps, file type and tracing windows. The stream is plain, or the concatenation of the members
 // chunk.0000, chunk.0001... of a zip archive. Fetches, loads and stores come out with sizes, instruction addresses and
-// threads; prefetches and cache flushes are counted. The layout is that of versions 2 to 5 and the few after it: _trace_entry_t,
-// trace_type_t (0 to 49), trace_marker_type_t, offline_file_type_t and, of raw traces, offline_entry_t of
-// https://github.com/DynamoRIO/dynamorio/blob/master/clients/drcachesim/common/trace_entry.h; the archive is described in
-// https://dynamorio.org/sec_drcachesim_format.html.
+// threads; prefetches and cache flushes are counted. The layout is that of versions 2 to 5 and the few after it:
+// _trace_entry_t, trace_type_t (0 to 49), trace_marker_type_t, offline_file_type_t and, of raw traces, offline_entry_t
+// of https://github.com/DynamoRIO/dynamorio/blob/master/clients/drcachesim/common/trace_entry.h; the archive is
+// described in https://dynamorio.org/sec_drcachesim_format.html.
 package drmemtrace
 
 import (
@@ -86,7 +86,8 @@ func (r *Reader) Next(b *traceio.Block) error {
 		return nil
 	}
 	if r.rows == 0 {
-		e := &traceio.Error{File: r.name, Msg: "this drmemtrace trace holds no reference", Hint: "trace again without -L0_filter, or open the trace of another thread"}
+		e := &traceio.Error{File: r.name, Msg: "this drmemtrace trace holds no reference",
+			Hint: "trace again without -L0_filter, or open the trace of another thread"}
 		return e.Because(r.in.Err())
 	}
 	return io.EOF
@@ -103,7 +104,8 @@ func (r *Reader) begin() error {
 	for len(r.in.Bytes()) < 64*entry64 && r.in.More() {
 	}
 	if r.width = width(r.in.Bytes()); r.width == 0 {
-		e := &traceio.Error{File: r.name, Msg: "this is no drmemtrace trace: it does not begin with a header entry", Hint: "was it cut? copy it again"}
+		e := &traceio.Error{File: r.name, Msg: "this is no drmemtrace trace: it does not begin with a header entry",
+			Hint: "was it cut? copy it again"}
 		return e.Because(r.in.Err())
 	}
 	return nil
@@ -116,7 +118,9 @@ func (r *Reader) end() {
 	}
 	r.ended = true
 	if !r.tally.Rest(r.in, "a last entry that ends in the middle, as when the file was cut") && !r.footer {
-		r.tally.Byte("no-end", "the trace has no footer, as when it was cut or its program killed; its last references may be missing", r.in.Offset())
+		r.tally.Byte("no-end",
+			"the trace has no footer, as when it was cut or its program killed; its last references may be missing",
+			r.in.Offset())
 	}
 }
 
@@ -138,11 +142,13 @@ func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
 		switch {
 		case kind <= typeWrite:
 			if size == 0 || addr+traceio.Addr(size)-1 < addr {
-				r.tally.Byte("bad-reference", "references of no bytes, or over the end of the address space", r.in.Offset()+int64(p))
+				r.tally.Byte("bad-reference", "references of no bytes, or over the end of the address space",
+					r.in.Offset()+int64(p))
 				continue
 			}
 			b.Append(traceio.Access{Addr: addr, PC: pc, Size: size, Kind: traceio.Kind(kind), Thread: r.thread})
-		case kind >= typeInstr && kind <= typeInstrReturn, kind == typeTakenJump, kind == typeUntakenJump, kind == typeSysenter,
+		case kind >= typeInstr && kind <= typeInstrReturn, kind == typeTakenJump, kind == typeUntakenJump,
+			kind == typeSysenter,
 			kind == typeInstrMaybe && addr != pc:
 			pc, r.next = addr, addr+traceio.Addr(size)
 			r.fetch(b, addr, size, p)
@@ -166,7 +172,8 @@ func (r *Reader) take(buf []byte, b *traceio.Block) (used int) {
 
 func (r *Reader) fetch(b *traceio.Block, pc traceio.Addr, size uint16, p int) {
 	if size == 0 || pc+traceio.Addr(size)-1 < pc {
-		r.tally.Byte("bad-instruction", "instructions of no bytes, or over the end of the address space", r.in.Offset()+int64(p))
+		r.tally.Byte("bad-instruction", "instructions of no bytes, or over the end of the address space",
+			r.in.Offset()+int64(p))
 		return
 	}
 	b.Append(traceio.Access{Addr: pc, PC: pc, Size: size, Kind: traceio.Fetch, Thread: r.thread})
@@ -178,7 +185,8 @@ func (r *Reader) other(kind, size uint16, value uint64, b *traceio.Block, p int)
 	now := b.First + traceio.Seq(b.Data())
 	r.footer = kind == typeFooter
 	switch {
-	case kind == typeEncoding, kind == typePid, kind == typeHeader, kind == typeFooter, kind == typeInstrFlushEnd, kind == typeDataFlushEnd:
+	case kind == typeEncoding, kind == typePid, kind == typeHeader, kind == typeFooter, kind == typeInstrFlushEnd,
+		kind == typeDataFlushEnd:
 	case kind == typeThread:
 		t, fresh := r.crew.Number(value)
 		for r.thread = t; int(t) >= len(r.pcs); { // by more than one after the exit of a thread that was never seen
@@ -195,7 +203,8 @@ func (r *Reader) other(kind, size uint16, value uint64, b *traceio.Block, p int)
 		r.crew.Leave(value)
 	case kind == typeMarker:
 		r.marker(size, value, now, b)
-	case kind >= typePrefetch && kind <= typePrefetchEnd, kind == typeHardwareFetch, kind >= typePrefetchNew && kind <= typePrefetchLast:
+	case kind >= typePrefetch && kind <= typePrefetchEnd, kind == typeHardwareFetch, kind >= typePrefetchNew &&
+		kind <= typePrefetchLast:
 		r.tally.Byte("prefetch", "prefetches, which are no references of the program", at)
 	case kind == typeInstrFlush, kind == typeDataFlush:
 		r.tally.Byte("cache-flush", "cache flushes", at)
@@ -213,12 +222,14 @@ func (r *Reader) marker(kind uint16, value uint64, now traceio.Seq, b *traceio.B
 		}
 	case markWindowID:
 		if r.windows && value != r.window {
-			b.Marks = append(b.Marks, traceio.Mark{Seq: now, Ticks: r.ticks, Thread: r.thread, Kind: traceio.Gap, Text: fmt.Sprintf("tracing window %d begins", value)})
+			b.Marks = append(b.Marks, traceio.Mark{Seq: now, Ticks: r.ticks, Thread: r.thread, Kind: traceio.Gap,
+				Text: fmt.Sprintf("tracing window %d begins", value)})
 		}
 		r.window, r.windows = value, true
 	case markFileType:
 		if value&fileFiltered != 0 && len(r.prog.Notes) == 0 {
-			r.prog.Notes = append(r.prog.Notes, "the trace was filtered when it was recorded: references that hit in a small cache are missing")
+			r.prog.Notes = append(r.prog.Notes,
+				"the trace was filtered when it was recorded: references that hit in a small cache are missing")
 		}
 		if value&fileInstrsOnly != 0 && len(r.prog.Notes) == 0 {
 			r.prog.Notes = append(r.prog.Notes, "the trace has only instruction fetches")

@@ -35,7 +35,8 @@ func file(es ...entry) []byte { return plain(append(append(front(5), es...), ent
 // front is how version 5 begins: header, then markers of version, file type (x86-64 with encodings), thread, process,
 // cache line and page size.
 func front(version uint64) []entry {
-	return []entry{{25, 0, version}, {28, 12, version}, {28, 9, 0x240}, {22, 8, 4711}, {24, 8, 4711}, {28, 10, 64}, {28, 18, 4096}}
+	return []entry{{25, 0, version}, {28, 12, version}, {28, 9, 0x240}, {22, 8, 4711}, {24, 8, 4711},
+		{28, 10, 64}, {28, 18, 4096}}
 }
 
 func plain(es []entry) []byte {
@@ -49,7 +50,8 @@ func plain(es []entry) []byte {
 // twin reads entries in the plainest way: one at a time, with the names of trace_entry.h spelled out.
 func twin(data []byte) (rows []traceio.Access, lost map[string]uint64) {
 	lost = map[string]uint64{}
-	names := map[uint16]string{0: "read", 1: "write", 17: "bundle", 18: "flush", 19: "more", 20: "flush", 21: "more", 22: "thread", 23: "exit",
+	names := map[uint16]string{0: "read", 1: "write", 17: "bundle", 18: "flush", 19: "more", 20: "flush", 21: "more",
+		22: "thread", 23: "exit",
 		24: "pid", 25: "header", 26: "footer", 27: "prefetch", 28: "marker", 29: "again", 30: "maybe", 47: "encoding"}
 	for _, t := range []uint16{10, 11, 12, 13, 14, 15, 16, 31, 48, 49} {
 		names[t] = "instr"
@@ -68,7 +70,8 @@ func twin(data []byte) (rows []traceio.Access, lost map[string]uint64) {
 			lost[map[bool]string{true: "bad-instruction", false: "bad-reference"}[kind == traceio.Fetch]]++
 			return
 		}
-		rows = append(rows, traceio.Access{Seq: seen, Addr: traceio.Addr(addr), PC: traceio.Addr(pc), Size: uint16(size), Kind: kind, Thread: number()})
+		rows = append(rows, traceio.Access{Seq: seen, Addr: traceio.Addr(addr), PC: traceio.Addr(pc), Size: uint16(size),
+			Kind: kind, Thread: number()})
 		if kind != traceio.Fetch {
 			seen++
 		}
@@ -152,16 +155,23 @@ func TestEntries(t *testing.T) {
 		entries []entry
 		want    string
 	}{
-		{"reference after its instruction", []entry{{10, 3, 0x401000}, {0, 8, 0x7ffe10}, {1, 4, 0x7ffe20}}, "I401000,3 L7ffe10,8@401000 S7ffe20,4@401000"},
-		{"every kind of instruction", []entry{{11, 2, 1}, {12, 2, 2}, {13, 2, 3}, {14, 2, 4}, {15, 2, 5}, {16, 1, 6}, {31, 2, 7}, {48, 2, 8}, {49, 2, 9}},
+		{"reference after its instruction", []entry{{10, 3, 0x401000}, {0, 8, 0x7ffe10}, {1, 4, 0x7ffe20}},
+			"I401000,3 L7ffe10,8@401000 S7ffe20,4@401000"},
+		{"every kind of instruction", []entry{{11, 2, 1}, {12, 2, 2}, {13, 2, 3}, {14, 2, 4}, {15, 2, 5}, {16, 1, 6},
+			{31, 2, 7}, {48, 2, 8}, {49, 2, 9}},
 			"I1,2 I2,2 I3,2 I4,2 I5,2 I6,1 I7,2 I8,2 I9,2"},
-		{"rep string", []entry{{10, 3, 0x402680}, {0, 8, 16}, {1, 8, 32}, {29, 3, 0x402680}, {0, 8, 24}}, "I402680,3 L10,8@402680 S20,8@402680 L18,8@402680"},
-		{"maybe fetched", []entry{{30, 3, 0x10}, {0, 8, 16}, {30, 3, 0x10}, {0, 8, 24}, {30, 3, 0x13}}, "I10,3 L10,8@10 L18,8@10 I13,3"},
+		{"rep string", []entry{{10, 3, 0x402680}, {0, 8, 16}, {1, 8, 32}, {29, 3, 0x402680}, {0, 8, 24}},
+			"I402680,3 L10,8@402680 S20,8@402680 L18,8@402680"},
+		{"maybe fetched", []entry{{30, 3, 0x10}, {0, 8, 16}, {30, 3, 0x10}, {0, 8, 24}, {30, 3, 0x13}},
+			"I10,3 L10,8@10 L18,8@10 I13,3"},
 		{"bundle", []entry{{10, 4, 0x1000}, {17, 3, 0x070201}, {0, 1, 5}}, "I1000,4 I1004,1 I1005,2 I1007,7 L5,1@1007"},
-		{"encodings and metadata", []entry{{47, 8, 0x9090909090909090}, {47, 2, 0x9090}, {10, 10, 0x1000}, {28, 3, 1}, {28, 15, 77}, {0, 1, 5}}, "I1000,10 L5,1@1000"},
-		{"threads keep their instruction", []entry{{10, 4, 0x1000}, {22, 8, 99}, {10, 4, 0x2000}, {22, 8, 4711}, {0, 1, 5}, {22, 8, 99}, {1, 2, 6}},
+		{"encodings and metadata", []entry{{47, 8, 0x9090909090909090}, {47, 2, 0x9090}, {10, 10, 0x1000}, {28, 3, 1},
+			{28, 15, 77}, {0, 1, 5}}, "I1000,10 L5,1@1000"},
+		{"threads keep their instruction", []entry{{10, 4, 0x1000}, {22, 8, 99}, {10, 4, 0x2000}, {22, 8, 4711}, {0, 1, 5},
+			{22, 8, 99}, {1, 2, 6}},
 			"I1000,4 t1:I2000,4 L5,1@1000 t1:S6,2@2000"},
-		{"sizes of vector registers", []entry{{10, 6, 0x1000}, {0, 64, 0x40}, {1, 512, 0x80}}, "I1000,6 L40,64@1000 S80,512@1000"},
+		{"sizes of vector registers", []entry{{10, 6, 0x1000}, {0, 64, 0x40}, {1, 512, 0x80}},
+			"I1000,6 L40,64@1000 S80,512@1000"},
 	} {
 		data := file(c.entries...)
 		r := New(bytes.NewReader(data), c.name)
@@ -195,7 +205,8 @@ func text(rows []traceio.Access) string {
 func TestClockAndMarks(t *testing.T) {
 	const start = 13270239527782712 // microseconds since 1601, from a trace of 2021
 	data := file(entry{28, 14, 0}, entry{28, 2, start}, entry{28, 3, 0}, entry{10, 4, 0x1000}, entry{0, 8, 64},
-		entry{28, 14, 1}, entry{28, 2, start + 250}, entry{22, 8, 5}, entry{10, 4, 0x1004}, entry{0, 8, 64}, entry{23, 8, 5}, entry{22, 8, 5}, entry{10, 4, 4})
+		entry{28, 14, 1}, entry{28, 2, start + 250}, entry{22, 8, 5}, entry{10, 4, 0x1004}, entry{0, 8, 64}, entry{23, 8, 5},
+		entry{22, 8, 5}, entry{10, 4, 4})
 	r := New(bytes.NewReader(data), "x")
 	var b traceio.Block
 	if err := r.Next(&b); err != nil {
@@ -219,7 +230,8 @@ func TestClockAndMarks(t *testing.T) {
 
 func Test32Bit(t *testing.T) {
 	var buf bytes.Buffer
-	es := []entry32bit{{25, 0, 5}, {28, 12, 5}, {28, 9, 0x220}, {22, 4, 7}, {24, 4, 7}, {10, 2, 0x8048000}, {0, 4, 0xfffffffc}, {26, 0, 0}}
+	es := []entry32bit{{25, 0, 5}, {28, 12, 5}, {28, 9, 0x220}, {22, 4, 7}, {24, 4, 7}, {10, 2, 0x8048000},
+		{0, 4, 0xfffffffc}, {26, 0, 0}}
 	if err := binary.Write(&buf, binary.LittleEndian, es); err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +327,8 @@ func TestStoredZip(t *testing.T) {
 	data := randomTrace(rand.New(rand.NewPCG(4, 3)), 2000)
 	var buf bytes.Buffer
 	z := zip.NewWriter(&buf)
-	w, err := z.CreateRaw(&zip.FileHeader{Name: "chunk.0000", Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data))})
+	w, err := z.CreateRaw(&zip.FileHeader{Name: "chunk.0000", Method: zip.Store, CRC32: crc32.ChecksumIEEE(data),
+		CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,12 +378,14 @@ func TestAgreesWithTwinOnRandomTraces(t *testing.T) {
 			agree(t, data, iotest.HalfReader(bytes.NewReader(data)))
 		}
 	}
-	agree(t, randomTrace(rand.New(rand.NewPCG(9, 9)), 300000), bytes.NewReader(randomTrace(rand.New(rand.NewPCG(9, 9)), 300000)))
+	agree(t, randomTrace(rand.New(rand.NewPCG(9, 9)), 300000),
+		bytes.NewReader(randomTrace(rand.New(rand.NewPCG(9, 9)), 300000)))
 }
 
 func FuzzReader(f *testing.F) {
 	f.Add(file(entry{10, 3, 0x401000}, entry{0, 8, 0x7ffe10}, entry{17, 3, 0x070201}, entry{23, 8, 4711}))
-	f.Add(file(entry{23, 8, 4711}, entry{22, 8, 4712}, entry{10, 3, 0x401000}, entry{22, 8, 4713}, entry{0, 8, 0x7ffe10})) // the exit of an unknown thread
+	// the exit of an unknown thread
+	f.Add(file(entry{23, 8, 4711}, entry{22, 8, 4712}, entry{10, 3, 0x401000}, entry{22, 8, 4713}, entry{0, 8, 0x7ffe10}))
 	f.Add(randomTrace(rand.New(rand.NewPCG(1, 2)), 100))
 	f.Add(archive(f, file(entry{10, 3, 0x401000}, entry{0, 8, 0x7ffe10}), 24, zip.Deflate))
 	for _, seed := range readtest.Seeds(f, "*.drmemtrace*") {

@@ -18,7 +18,8 @@ func Sniff(head []byte) bool { return width(head) != 0 }
 // width is the length of the entries, 0 when head is no trace.
 func width(head []byte) int {
 	le := binary.LittleEndian
-	if len(head) < 2*entry64 || le.Uint16(head) != typeHeader || le.Uint16(head[2:]) != 0 || head[4] == 0 || le.Uint32(head[4:]) > 255 {
+	if len(head) < 2*entry64 || le.Uint16(head) != typeHeader || le.Uint16(head[2:]) != 0 || head[4] == 0 ||
+		le.Uint32(head[4:]) > 255 {
 		return 0
 	}
 	for _, w := range []int{entry64, entry32} {

@@ -8,8 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// csvSink writes seq,thread,kind,address,size,pc: addresses hexadecimal with 0x, all else decimal. A fetch has the seq of
-// the data reference behind it.
+// csvSink writes seq,thread,kind,address,size,pc: addresses hexadecimal with 0x, all else decimal. A fetch has the seq
+// of the data reference behind it.
 type csvSink struct {
 	w   *bufio.Writer
 	row []byte

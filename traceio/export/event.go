@@ -16,11 +16,12 @@ const (
 )
 
 var markWords = map[traceio.MarkKind]string{
-	traceio.ThreadStart: "thread-start", traceio.ThreadEnd: "thread-end", traceio.UserMark: "mark", traceio.Gap: "gap", traceio.Enter: "enter",
+	traceio.ThreadStart: "thread-start", traceio.ThreadEnd: "thread-end", traceio.UserMark: "mark", traceio.Gap: "gap",
+	traceio.Enter: "enter",
 }
 
-// merge gives the allocations and marks of a block in the order of their Seq; at the same one, marks come first: a thread
-// starts before it allocates.
+// merge gives the allocations and marks of a block in the order of their Seq; at the same one, marks come first: a
+// thread starts before it allocates.
 func merge(b *traceio.Block) []event {
 	out := make([]event, 0, len(b.Allocs)+len(b.Marks))
 	allocs, marks := b.Allocs, b.Marks
@@ -31,12 +32,14 @@ func merge(b *traceio.Block) []event {
 			if !ok {
 				what = "other"
 			}
-			out = append(out, event{seq: uint64(m.Seq), ticks: uint64(m.Ticks), value: m.Value, thread: uint16(m.Thread), what: what, text: m.Text})
+			out = append(out, event{seq: uint64(m.Seq), ticks: uint64(m.Ticks), value: m.Value, thread: uint16(m.Thread),
+				what: what, text: m.Text})
 			marks = marks[1:]
 			continue
 		}
 		a := &allocs[0]
-		e := event{seq: uint64(a.Seq), ticks: uint64(a.Ticks), address: uint64(a.Addr), size: a.Size, usable: a.Usable, stack: uint64(a.Stack), thread: uint16(a.Thread), what: whatMalloc}
+		e := event{seq: uint64(a.Seq), ticks: uint64(a.Ticks), address: uint64(a.Addr), size: a.Size, usable: a.Usable,
+			stack: uint64(a.Stack), thread: uint16(a.Thread), what: whatMalloc}
 		if a.Op == traceio.Free {
 			e.what = whatFree
 		}

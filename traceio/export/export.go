@@ -24,18 +24,22 @@ type Format struct {
 
 // Formats are all formats, in alphabetical order.
 var Formats = []Format{
-	{Name: "csv", Cannot: "CSV carries every reference whole, but neither time nor the names of the program; --events writes the allocations and marks as a second table", Events: true,
+	{Name: "csv", Cannot: "CSV carries every reference whole, but neither time nor the names of the program; --events " +
+		"writes the allocations and marks as a second table", Events: true,
 		write: newCSV, events: newEventCSV},
-	{Name: "din", Cannot: "din carries kinds, addresses and sizes; it has no threads, allocations or time, and an instruction only as a fetch in front of its data, which --fetches puts in", write: newDin},
-	{Name: "lackey", Cannot: "lackey carries kinds, addresses, sizes and threads; it has no allocations or time, and an instruction only as a fetch in front of its data, which --fetches puts in", write: newLackey},
-	{Name: "parquet", Cannot: "Parquet carries every reference whole, but neither time nor the names of the program; --events writes the allocations and marks as a second table", Events: true,
+	{Name: "din", Cannot: "din carries kinds, addresses and sizes; it has no threads, allocations or time, and an " +
+		"instruction only as a fetch in front of its data, which --fetches puts in", write: newDin},
+	{Name: "lackey", Cannot: "lackey carries kinds, addresses, sizes and threads; it has no allocations or time, and an " +
+		"instruction only as a fetch in front of its data, which --fetches puts in", write: newLackey},
+	{Name: "parquet", Cannot: "Parquet carries every reference whole, but neither time nor the names of the program; " +
+		"--events writes the allocations and marks as a second table", Events: true,
 		write: newParquet, events: newEventParquet},
 }
 
 // Options change what is written.
 type Options struct {
-	// Fetches puts a fetch of one byte in front of every reference whose instruction is known but was not fetched last, so
-	// that din and lackey carry instructions of recordings without fetches. Tables do not need it.
+	// Fetches puts a fetch of one byte in front of every reference whose instruction is known but was not fetched last,
+	// so that din and lackey carry instructions of recordings without fetches. Tables do not need it.
 	Fetches bool
 }
 
@@ -107,7 +111,8 @@ type eventSink interface {
 
 // References writes the references of src to w. report gets those done so far and may be nil. Errors are those of w, of
 // src or of ctx.
-func References(ctx context.Context, f Format, src traceio.Source, w io.Writer, opt Options, report func(done int64)) (Report, error) {
+func References(ctx context.Context, f Format, src traceio.Source, w io.Writer, opt Options,
+	report func(done int64)) (Report, error) {
 	var rep Report
 	buf := bufio.NewWriterSize(w, 1<<18)
 	out := f.write(buf, opt)

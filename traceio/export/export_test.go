@@ -48,8 +48,8 @@ func (s *script) Next(b *traceio.Block) error {
 func (s *script) Loss() []traceio.Loss      { return nil }
 func (s *script) Program() *traceio.Program { return &traceio.Program{} }
 
-// random makes rows of a program whose data belongs to the instruction before it when fetches is true, and otherwise has
-// instructions that nothing fetched.
+// random makes rows of a program whose data belongs to the instruction before it when fetches is true, and otherwise
+// has instructions that nothing fetched.
 func random(rnd *rand.Rand, n int, fetches, threads bool) *script {
 	s := &script{block: 1 + rnd.IntN(1000)}
 	pc, seq, thread := traceio.Addr(0), traceio.Seq(0), traceio.Thread(0)
@@ -57,7 +57,8 @@ func random(rnd *rand.Rand, n int, fetches, threads bool) *script {
 		if threads && rnd.IntN(9) == 0 {
 			thread = traceio.Thread(rnd.IntN(5))
 		}
-		a := traceio.Access{Seq: seq, Addr: traceio.Addr(rnd.Uint64() >> (1 + rnd.IntN(63))), PC: pc, Size: uint16(1 + rnd.IntN(1<<rnd.IntN(16))), Thread: thread}
+		a := traceio.Access{Seq: seq, Addr: traceio.Addr(rnd.Uint64() >> (1 + rnd.IntN(63))), PC: pc,
+			Size: uint16(1 + rnd.IntN(1<<rnd.IntN(16))), Thread: thread}
 		switch {
 		case fetches && rnd.IntN(2) == 0:
 			pc = a.Addr
@@ -80,11 +81,14 @@ func random(rnd *rand.Rand, n int, fetches, threads bool) *script {
 // event adds an allocation and a mark now and then.
 func (s *script) event(rnd *rand.Rand, seq traceio.Seq) {
 	if rnd.IntN(5) == 0 {
-		s.allocs = append(s.allocs, traceio.Alloc{Seq: seq, Ticks: traceio.Ticks(rnd.Uint64()), Addr: traceio.Addr(rnd.Uint64()), Size: rnd.Uint64(),
-			Usable: rnd.Uint64(), Stack: traceio.StackID(rnd.Uint32()), Thread: traceio.Thread(rnd.IntN(3)), Op: traceio.AllocOp(rnd.IntN(2))})
+		s.allocs = append(s.allocs, traceio.Alloc{Seq: seq, Ticks: traceio.Ticks(rnd.Uint64()),
+			Addr: traceio.Addr(rnd.Uint64()), Size: rnd.Uint64(),
+			Usable: rnd.Uint64(), Stack: traceio.StackID(rnd.Uint32()), Thread: traceio.Thread(rnd.IntN(3)),
+			Op: traceio.AllocOp(rnd.IntN(2))})
 	}
 	if rnd.IntN(20) == 0 {
-		s.marks = append(s.marks, traceio.Mark{Seq: seq, Kind: traceio.MarkKind(rnd.IntN(4)), Value: rnd.Uint64(), Text: []string{"", "phase 2", `a "b", c`, "ä\nb"}[rnd.IntN(4)]})
+		s.marks = append(s.marks, traceio.Mark{Seq: seq, Kind: traceio.MarkKind(rnd.IntN(4)), Value: rnd.Uint64(),
+			Text: []string{"", "phase 2", `a "b", c`, "ä\nb"}[rnd.IntN(4)]})
 	}
 }
 
@@ -106,7 +110,8 @@ func rows(t testing.TB, src traceio.Source) (out []traceio.Access) {
 			t.Fatal(err)
 		}
 		for i := range b.Addr {
-			out = append(out, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
+			out = append(out, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i],
+				Thread: b.Thread[i]})
 			if b.Kind[i] != traceio.Fetch {
 				next++
 			}
@@ -149,7 +154,8 @@ func TestRoundTrips(t *testing.T) {
 			if got := rows(t, read(data)); !slices.Equal(got, s.rows) {
 				t.Fatalf("%s, seed %d: %d rows, want %d\n%.300s", name, seed, len(got), len(s.rows), data)
 			}
-			if rep.References+rep.Fetches != uint64(len(s.rows)) || rep.Left != uint64(len(s.allocs)+len(s.marks)) || rep.Instructions+rep.Threads > 0 {
+			if rep.References+rep.Fetches != uint64(len(s.rows)) || rep.Left != uint64(len(s.allocs)+len(s.marks)) ||
+				rep.Instructions+rep.Threads > 0 {
 				t.Fatalf("%s: %+v of %d rows", name, rep, len(s.rows))
 			}
 		}
@@ -185,7 +191,8 @@ func TestWhatIsLeftBehind(t *testing.T) {
 		}
 		f, _ := Lookup(name)
 		var buf bytes.Buffer
-		if rep, err := References(context.Background(), f, copyOf(s), &buf, Options{Fetches: true}, nil); err != nil || rep.Instructions > 0 || rep.Added == 0 || rep.References != uint64(len(s.rows)) {
+		if rep, err := References(context.Background(), f, copyOf(s), &buf, Options{Fetches: true}, nil); err != nil ||
+			rep.Instructions > 0 || rep.Added == 0 || rep.References != uint64(len(s.rows)) {
 			t.Errorf("%s with fetches: %v, %+v", name, err, rep)
 		}
 		var with []traceio.Access
@@ -219,10 +226,12 @@ func TestText(t *testing.T) {
 		{Seq: 1, Addr: 0x1234567890, PC: 0x401003, Size: 16, Kind: traceio.Store, Thread: 2},
 	}}
 	for name, want := range map[string]string{
-		"csv": "seq,thread,kind,address,size,pc\n0,0,fetch,0x401000,3,0x401000\n0,0,load,0x7ffe10,8,0x401000\n1,2,store,0x1234567890,16,0x401003\n",
+		"csv": "seq,thread,kind,address,size,pc\n0,0,fetch,0x401000,3,0x401000\n0,0,load,0x7ffe10,8,0x401000\n" +
+			"1,2,store,0x1234567890,16,0x401003\n",
 		"din": "2 401000 3\n0 7ffe10 8\n1 1234567890 10\n",
 		"lackey": "==0== Lackey, an example Valgrind tool: references exported by Orrery\nI  00401000,3\n L 007ffe10,8\n" +
-			"--0--   SCHED[1]:  acquired lock (exported)\n--0--   SCHED[2]:  acquired lock (exported)\n--0--   SCHED[3]:  acquired lock (exported)\n S 1234567890,16\n",
+			"--0--   SCHED[1]:  acquired lock (exported)\n--0--   SCHED[2]:  acquired lock (exported)\n--0--   SCHED[3]:  " +
+			"acquired lock (exported)\n S 1234567890,16\n",
 	} {
 		if got, _ := write(t, name, copyOf(s)); string(got) != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, want)
@@ -244,7 +253,8 @@ func wantEvents(s *script) (want []string) {
 	}
 	for _, a := range s.allocs {
 		word := []string{"malloc", "free"}[a.Op]
-		all = append(all, placed{a.Seq, 1, fmt.Sprintf("%d|%d|%d|%s|%d|%d|%d|%d|0|", a.Seq, a.Ticks, a.Thread, word, uint64(a.Addr), a.Size, a.Usable, a.Stack)})
+		all = append(all, placed{a.Seq, 1, fmt.Sprintf("%d|%d|%d|%s|%d|%d|%d|%d|0|", a.Seq, a.Ticks, a.Thread, word,
+			uint64(a.Addr), a.Size, a.Usable, a.Stack)})
 	}
 	slices.SortStableFunc(all, func(a, b placed) int {
 		if a.seq != b.seq {

@@ -311,13 +311,15 @@ func TestDeltas(t *testing.T) {
 
 // TestRowGroups writes more rows than a row group holds, and none.
 func TestRowGroups(t *testing.T) {
-	if c := readTable(t, func() []byte { p, _ := write(t, "parquet", &script{block: 1}); return p }()); c.groups != 0 || len(c.columns[0]) != 0 {
+	if c := readTable(t, func() []byte { p, _ := write(t, "parquet", &script{block: 1}); return p }()); c.groups != 0 ||
+		len(c.columns[0]) != 0 {
 		t.Errorf("nothing: %d groups", c.groups)
 	}
 	const limit, n = 10000, 25000
 	long := &script{block: 1000, rows: make([]traceio.Access, n)}
 	for i := range long.rows {
-		long.rows[i] = traceio.Access{Seq: traceio.Seq(i), Addr: traceio.Addr(i * 8), PC: traceio.Addr(0x401000 + i%7), Size: 8}
+		long.rows[i] = traceio.Access{Seq: traceio.Seq(i), Addr: traceio.Addr(i * 8),
+			PC: traceio.Addr(0x401000 + i%7), Size: 8}
 	}
 	f, _ := Lookup("parquet")
 	f.write = func(w *bufio.Writer, opt Options) sink {

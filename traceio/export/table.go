@@ -7,10 +7,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// table writes a Parquet file (https://parquet.apache.org/docs/file-format): row groups of column chunks of pages, then a
-// footer that says where they are. Every column is required, so that a page is its values and nothing else, compressed
-// with zstd. Columns of numbers tell their smallest and largest value per row group, by which readers skip what a query
-// does not want.
+// table writes a Parquet file (https://parquet.apache.org/docs/file-format): row groups of column chunks of pages, then
+// a footer that says where they are. Every column is required, so that a page is its values and nothing else,
+// compressed with zstd. Columns of numbers tell their smallest and largest value per row group, by which readers skip
+// what a query does not want.
 type table struct {
 	w       *bufio.Writer
 	zstd    *zstd.Encoder

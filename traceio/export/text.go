@@ -50,8 +50,8 @@ func line(r []byte, k traceio.Kind, a traceio.Addr, size uint16) []byte {
 	return append(r, '\n')
 }
 
-// lackey writes what valgrind --tool=lackey --trace-mem=yes --trace-sched=yes prints, with a line of the scheduler where
-// the thread changes. Its first line is for detection.
+// lackey writes what valgrind --tool=lackey --trace-mem=yes --trace-sched=yes prints, with a line of the scheduler
+// where the thread changes. Its first line is for detection.
 type lackey struct {
 	w      *bufio.Writer
 	row    []byte
@@ -102,8 +102,8 @@ func traced(r []byte, k traceio.Kind, a traceio.Addr, size uint16) []byte {
 	return append(r, '\n')
 }
 
-// schedule lets thread t run. A reader numbers threads in the order in which they first run, so those with lower numbers
-// that have not run yet are let run for no time.
+// schedule lets thread t run. A reader numbers threads in the order in which they first run, so those with lower
+// numbers that have not run yet are let run for no time.
 func (s *lackey) schedule(r []byte, t int) []byte {
 	for ; s.seen < t; s.seen++ {
 		r = acquired(r, s.seen+1)

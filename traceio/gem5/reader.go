@@ -1,10 +1,11 @@
 // Package gem5 reads the packet traces of the gem5 simulator (MemTraceProbe, CommMonitor, traffic generators): the four
-// bytes "gem5", then protocol buffer messages, each behind its length as a varint. The first is a PacketHeader, all others
-// are Packets of src/proto/packet.proto. Requests that move data come out as fetches, loads and stores with time and, where
-// the trace has it, instruction address; the CPUs that the header names become threads. Responses, prefetches and packets
-// without data are counted. The messages are those of https://github.com/gem5/gem5/blob/stable/src/proto/packet.proto: of the
-// header 1 object, 2 version, 3 ticks a second, 4 requestors; of a packet 1 tick, 2 command, 3 address, 4 size, 5 flags, 6 id,
-// 7 instruction. src/proto/protoio.cc writes magic and lengths, through gzip where the file's name ends so.
+// bytes "gem5", then protocol buffer messages, each behind its length as a varint. The first is a PacketHeader, all
+// others are Packets of src/proto/packet.proto. Requests that move data come out as fetches, loads and stores with time
+// and, where the trace has it, instruction address; the CPUs that the header names become threads. Responses,
+// prefetches and packets without data are counted. The messages are those of
+// https://github.com/gem5/gem5/blob/stable/src/proto/packet.proto: of the header 1 object, 2 version, 3 ticks a second,
+// 4 requestors; of a packet 1 tick, 2 command, 3 address, 4 size, 5 flags, 6 id, 7 instruction. src/proto/protoio.cc
+// writes magic and lengths, through gzip where the file's name ends so.
 package gem5
 
 import (
@@ -72,7 +73,8 @@ func (r *Reader) Next(b *traceio.Block) error {
 			break
 		}
 		if !r.packet.read(p) {
-			r.tally.Byte("bad-packet", "messages that are no packets: fields are cut, or tick, command, address or size is missing", at)
+			r.tally.Byte("bad-packet",
+				"messages that are no packets: fields are cut, or tick, command, address or size is missing", at)
 			continue
 		}
 		r.take(&r.packet, b, at)
@@ -84,7 +86,8 @@ func (r *Reader) Next(b *traceio.Block) error {
 		return nil
 	}
 	if r.rows == 0 {
-		e := &traceio.Error{File: r.name, Msg: "this gem5 trace holds no packet that reads or writes memory", Hint: "attach the probe between a CPU and its cache"}
+		e := &traceio.Error{File: r.name, Msg: "this gem5 trace holds no packet that reads or writes memory",
+			Hint: "attach the probe between a CPU and its cache"}
 		return e.Because(r.in.Err())
 	}
 	return io.EOF
@@ -106,11 +109,13 @@ func (r *Reader) begin() error {
 	r.in.Skip(len(magic))
 	p, ok := r.message()
 	if !ok || !r.head.read(p) || r.head.frequency == 0 {
-		e := &traceio.Error{File: r.name, Offset: int64(len(magic)), Msg: "the header of this gem5 trace is cut or damaged", Hint: "copy it again"}
+		e := &traceio.Error{File: r.name, Offset: int64(len(magic)), Msg: "the header of this gem5 trace is cut or damaged",
+			Hint: "copy it again"}
 		return e.Because(r.in.Err())
 	}
 	if r.head.foreign {
-		return &traceio.Error{File: r.name, Msg: "this is a gem5 trace of instructions or dependencies, not of packets", Hint: "record packets with MemTraceProbe or CommMonitor"}
+		return &traceio.Error{File: r.name, Msg: "this is a gem5 trace of instructions or dependencies, not of packets",
+			Hint: "record packets with MemTraceProbe or CommMonitor"}
 	}
 	r.begun, r.prog.Ticking = true, true
 	r.prog.Notes = []string{"addresses are those that " + quoted(r.head.object) + " saw in gem5, usually physical ones"}

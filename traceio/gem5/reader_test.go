@@ -70,7 +70,8 @@ func (p pkt) message() []byte {
 }
 
 // names are gem5's, in the order of the enumeration.
-var names = strings.Fields(`InvalidCmd ReadReq ReadResp ReadRespWithInvalidate WriteReq WriteResp WriteCompleteResp WritebackDirty WritebackClean
+var names = strings.Fields(
+	`InvalidCmd ReadReq ReadResp ReadRespWithInvalidate WriteReq WriteResp WriteCompleteResp WritebackDirty WritebackClean
 	WriteClean CleanEvict SoftPFReq SoftPFExReq HardPFReq SoftPFResp HardPFResp WriteLineReq UpgradeReq SCUpgradeReq UpgradeResp SCUpgradeFailReq
 	UpgradeFailResp ReadExReq ReadExResp ReadCleanReq ReadSharedReq LoadLockedReq StoreCondReq StoreCondFailReq StoreCondResp LockedRMWReadReq
 	LockedRMWReadResp LockedRMWWriteReq LockedRMWWriteResp SwapReq SwapResp`)
@@ -114,7 +115,8 @@ func twin(ps []pkt) (rows []traceio.Access, lost map[string]uint64) {
 			name = names[p.cmd]
 		}
 		read := strings.HasPrefix(name, "Read") || name == "LoadLockedReq" || name == "LockedRMWReadReq" || name == "SwapReq"
-		write := strings.HasPrefix(name, "Write") || name == "StoreCondReq" || name == "LockedRMWWriteReq" || name == "SwapReq"
+		write := strings.HasPrefix(name, "Write") || name == "StoreCondReq" ||
+			name == "LockedRMWWriteReq" || name == "SwapReq"
 		switch {
 		case strings.Contains(name, "Resp"):
 			lost["response"]++
@@ -156,7 +158,8 @@ func randomPackets(rnd *rand.Rand, n int) []pkt {
 	var ps []pkt
 	tick := uint64(rnd.IntN(3)) * 500
 	for range n {
-		p := pkt{tick: tick, cmd: []uint64{1, 1, 1, 4, 4, 24, 7}[rnd.IntN(7)], addr: rnd.Uint64() >> rnd.IntN(64), size: 1 << rnd.IntN(7), id: []uint64{0, 5, 6, 9}[rnd.IntN(4)]}
+		p := pkt{tick: tick, cmd: []uint64{1, 1, 1, 4, 4, 24, 7}[rnd.IntN(7)], addr: rnd.Uint64() >> rnd.IntN(64),
+			size: 1 << rnd.IntN(7), id: []uint64{0, 5, 6, 9}[rnd.IntN(4)]}
 		switch rnd.IntN(8) {
 		case 0:
 			p.cmd = uint64(rnd.IntN(60))
@@ -209,7 +212,8 @@ func TestAgreesWithTwin(t *testing.T) {
 }
 
 func TestClock(t *testing.T) {
-	r := New(bytes.NewReader(build([]pkt{{tick: 0, cmd: 1, addr: 64, size: 8}, {tick: 500, cmd: 1, addr: 64, size: 8}, {tick: 7_000_999, cmd: 4, addr: 64, size: 64}})), "x")
+	r := New(bytes.NewReader(build([]pkt{{tick: 0, cmd: 1, addr: 64, size: 8}, {tick: 500, cmd: 1, addr: 64, size: 8},
+		{tick: 7_000_999, cmd: 4, addr: 64, size: 64}})), "x")
 	if end := readtest.Drain(t, r).End; end != 7000 || !r.Program().Ticking {
 		t.Errorf("ends at %d ns, ticking %v", end, r.Program().Ticking)
 	}
@@ -224,12 +228,14 @@ func TestBadInput(t *testing.T) {
 		{"empty", "", "empty: this is no trace of gem5", "", 0},
 		{"magic only", "gem5", "magic only: byte 4: the header of this gem5 trace is cut or damaged; copy it again", "", 0},
 		{"no header", string(file(message(field{2, 0, nil}), good)), "no header: byte 4: the header", "", 0},
-		{"instructions", string(file(message(text(1, "cpu"), field{3, 1e12, nil}, field{4, 1, nil}))), "instructions: this is a gem5 trace of instructions", "", 0},
+		{"instructions", string(file(message(text(1, "cpu"), field{3, 1e12, nil}, field{4, 1, nil}))),
+			"instructions: this is a gem5 trace of instructions", "", 0},
 		{"no packet", string(file(front())), "no packet: this gem5 trace holds no packet", "", 0},
 		{"cut", string(file(front(), good, good)[:len(file(front(), good, good))-2]), "", "cut-record", 1},
 		{"absurd length", string(file(front(), good)) + "\xff\xff\xff\xff\x0f", "", "bad-length", 1},
 		{"endless varint", string(file(front(), good)) + strings.Repeat("\xff", 20), "", "bad-length", 1},
-		{"missing address", string(file(front(), message(field{1, 1, nil}, field{2, 1, nil}, field{4, 8, nil}), good)), "", "bad-packet", 1},
+		{"missing address", string(file(front(), message(field{1, 1, nil}, field{2, 1, nil}, field{4, 8, nil}), good)),
+			"", "bad-packet", 1},
 		{"wire type 3", string(file(front(), []byte{0x0b, 0x01}, good)), "", "bad-packet", 1},
 		{"field over the end", string(file(front(), append(slices.Clone(good), 0x52, 0x7f), good)), "", "bad-packet", 1},
 	} {
@@ -251,7 +257,8 @@ func TestBadInput(t *testing.T) {
 
 // TestOtherFields skips what newer versions may add, of every wire type.
 func TestOtherFields(t *testing.T) {
-	m := slices.Concat(message(text(12, "new")), []byte{13<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8}, []byte{14<<3 | 5, 1, 2, 3, 4}, pkt{tick: 1, cmd: 4, addr: 64, size: 8}.message())
+	m := slices.Concat(message(text(12, "new")), []byte{13<<3 | 1, 1, 2, 3, 4, 5, 6, 7, 8}, []byte{14<<3 | 5, 1, 2, 3, 4},
+		pkt{tick: 1, cmd: 4, addr: 64, size: 8}.message())
 	r := New(bytes.NewReader(file(front(), m)), "x")
 	if rows := readtest.Drain(t, r).Rows; len(rows) != 1 || len(r.Loss()) > 0 || rows[0].Addr != 64 {
 		t.Errorf("%+v, loss %+v", rows, r.Loss())
@@ -274,7 +281,8 @@ func FuzzReader(f *testing.F) {
 func BenchmarkReader(b *testing.B) {
 	var ps []pkt
 	for i := range uint64(1 << 16) {
-		ps = append(ps, pkt{tick: i * 500, cmd: 1 + i%2*3, addr: 0x80000000 + i*64%(1<<20), size: 64, id: 5 + i%2, pc: 0x401000 + i%999})
+		ps = append(ps, pkt{tick: i * 500, cmd: 1 + i%2*3, addr: 0x80000000 + i*64%(1<<20), size: 64, id: 5 + i%2,
+			pc: 0x401000 + i%999})
 	}
 	data := build(ps)
 	b.SetBytes(int64(len(data)))

@@ -20,8 +20,8 @@ const (
 	release           // (block ...)
 )
 
-// actionOf knows functions by their names in the symbol table: operators new are _Znw and _Zna with what follows, operators
-// delete _Zdl and _Zda.
+// actionOf knows functions by their names in the symbol table: operators new are _Znw and _Zna with what follows,
+// operators delete _Zdl and _Zda.
 func actionOf(name []byte) action {
 	switch string(name) {
 	case "malloc", "valloc", "pvalloc":
@@ -56,8 +56,8 @@ type call struct {
 }
 
 // parseCall reads "NAME(ARGUMENT, ...". Arguments may have a word in front ("size 128"), "al" names an alignment. What
-// stands behind the call is given back; ok is false for what is no call. The first argument that is not a number ends the
-// reading of arguments.
+// stands behind the call is given back; ok is false for what is no call. The first argument that is not a number ends
+// the reading of arguments.
 func parseCall(s []byte) (c call, rest []byte, ok bool) {
 	open := bytes.IndexByte(s, '(')
 	if open <= 0 || !identifier(s[:open]) {
@@ -104,8 +104,8 @@ func identifier(s []byte) bool {
 	return len(s) > 0
 }
 
-// times is how many bytes so many elements have. A product beyond 64 bits stays too large for any block, and a negative factor makes
-// a negative size.
+// times is how many bytes so many elements have. A product beyond 64 bits stays too large for any block, and a negative
+// factor makes a negative size.
 func times(n, size uint64) uint64 {
 	high, product := bits.Mul64(n, size)
 	switch {

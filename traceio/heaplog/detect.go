@@ -18,9 +18,8 @@ var formats = []struct {
 	{"ltrace", SniffLtrace, NewLtrace},
 }
 
-// Detect gives a reader for the allocation log whose first bytes are head, with the format's name: "mtrace", "heaptrack",
-// "valgrind" or "ltrace".
-// The source is nil when head begins none.
+// Detect gives a reader for the allocation log whose first bytes are head, with the format's name: "mtrace",
+// "heaptrack", "valgrind" or "ltrace". The source is nil when head begins none.
 func Detect(r io.Reader, head []byte, name string) (src traceio.Source, format string) {
 	for _, f := range formats {
 		if f.sniff(head) {

@@ -1,8 +1,8 @@
 // Package heaplog reads logs of allocator events that other tools write: glibc's mtrace, valgrind's --trace-malloc=yes,
-// heaptrack's raw data and ltrace's list of library calls. Out come blocks without references that carry the events in the
-// order of the log; a store gives them their places in time (see store.Recording.Extent). All four are texts of one event
-// a line. A line that is of no use is counted, never fatal. A last one without its line end is used only where it shows itself that
-// nothing is missing in it: what is left of an address or a size reads like any other.
+// heaptrack's raw data and ltrace's list of library calls. Out come blocks without references that carry the events in
+// the order of the log; a store gives them their places in time (see store.Recording.Extent). All four are texts of one
+// event a line. A line that is of no use is counted, never fatal. A last one without its line end is used only where it
+// shows itself that nothing is missing in it: what is left of an address or a size reads like any other.
 package heaplog
 
 import (
@@ -34,7 +34,8 @@ type log struct {
 	stop error  // set by take: nothing behind this line can be used
 	end  func() // what is to be told of the program at the end
 
-	// whole tells of a last line without its line end whether nothing can be missing in it; nil in formats that never show it
+	// whole tells of a last line without its line end whether nothing can be missing in it; nil in formats that never
+	// show it
 	whole func(line []byte) bool
 }
 

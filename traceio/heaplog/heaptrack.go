@@ -51,8 +51,8 @@ func NewHeaptrack(r io.Reader, name string) traceio.Source {
 	return h
 }
 
-// SniffHeaptrack tells whether head, the first bytes of a file, is of heaptrack, raw or interpreted: NewHeaptrack refuses
-// the latter with the remedy.
+// SniffHeaptrack tells whether head, the first bytes of a file, is of heaptrack, raw or interpreted: NewHeaptrack
+// refuses the latter with the remedy.
 func SniffHeaptrack(head []byte) bool {
 	line, rest, ok := bytes.Cut(head, []byte{'\n'})
 	words := fields(line)
@@ -104,7 +104,8 @@ func (h *heaptrackLog) line(line []byte) {
 			h.version = v
 		}
 	case 's', 'i', 'a':
-		h.stop = &traceio.Error{File: h.lines.name, Line: int(h.lines.count), Msg: "this is heaptrack's interpreted data, which has no addresses",
+		h.stop = &traceio.Error{File: h.lines.name, Line: int(h.lines.count),
+			Msg:  "this is heaptrack's interpreted data, which has no addresses",
 			Hint: "record with heaptrack --raw (newer ones: --record-only) and open that file"}
 	case 'I', 'R', 'A', 'S', '#':
 		h.used++
@@ -138,8 +139,8 @@ func (h *heaptrackLog) trace(words *fields) {
 	h.nodes = append(h.nodes, node{ip: traceio.Addr(ip), parent: uint32(parent)})
 }
 
-// stack numbers the stack of a trace. heaptrack writes the last byte of a call where our stacks have the address that it
-// returns to.
+// stack numbers the stack of a trace. heaptrack writes the last byte of a call where our stacks have the address that
+// it returns to.
 func (h *heaptrackLog) stack(trace uint64) traceio.StackID {
 	if trace >= uint64(len(h.nodes)) {
 		h.lose(badStack)

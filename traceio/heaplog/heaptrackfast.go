@@ -22,8 +22,8 @@ const notDigit = 1 << 40 // shifted by some digits it is still no number of six 
 // longestEvent bounds a line of an event: a sign, three numbers of 16 digits, blanks and the end.
 const longestEvent = 64
 
-// bulk takes in the lines of events at the front of what has been read, which are nearly all of a log, without cutting them
-// into words first. It stops at whatever is not exactly as heaptrack writes it, and leaves that to line.
+// bulk takes in the lines of events at the front of what has been read, which are nearly all of a log, without cutting
+// them into words first. It stops at whatever is not exactly as heaptrack writes it, and leaves that to line.
 func (h *heaptrackLog) bulk() {
 	l := &h.log
 	for len(l.out) < perBlock-1 {
@@ -92,15 +92,17 @@ func (h *heaptrackLog) one(line *[longestEvent]byte) (used int) {
 	return end
 }
 
-// address is hexUntil for a number of twelve digits at the end of a line, which nearly all addresses are: without a loop, no
-// digit waits for the one before. next is 0 when there is no such number.
+// address is hexUntil for a number of twelve digits at the end of a line, which nearly all addresses are: without a
+// loop, no digit waits for the one before. next is 0 when there is no such number.
 func address(line *[longestEvent]byte, at int) (x uint64, next int) {
 	d := (*[13]byte)(line[at:])
 	if d[12] != '\n' {
 		return 0, 0
 	}
-	a, b, c := uint32(pairs[uint16(d[0])|uint16(d[1])<<8]), uint32(pairs[uint16(d[2])|uint16(d[3])<<8]), uint32(pairs[uint16(d[4])|uint16(d[5])<<8])
-	e, f, g := uint32(pairs[uint16(d[6])|uint16(d[7])<<8]), uint32(pairs[uint16(d[8])|uint16(d[9])<<8]), uint32(pairs[uint16(d[10])|uint16(d[11])<<8])
+	a, b, c := uint32(pairs[uint16(d[0])|uint16(d[1])<<8]), uint32(pairs[uint16(d[2])|uint16(d[3])<<8]),
+		uint32(pairs[uint16(d[4])|uint16(d[5])<<8])
+	e, f, g := uint32(pairs[uint16(d[6])|uint16(d[7])<<8]), uint32(pairs[uint16(d[8])|uint16(d[9])<<8]),
+		uint32(pairs[uint16(d[10])|uint16(d[11])<<8])
 	if (a|b|c|e|f|g)>>8 != 0 {
 		return 0, 0
 	}

@@ -42,14 +42,16 @@ func everyWay(t testing.TB, text []byte) {
 		quick := NewHeaptrack(bytes.NewReader(text), "log").(*heaptrackLog)
 		quick.vectors = quick.vectors && way == "quickly"
 		gotEvents, gotLoss, gotStacks, gotErr := readAll(t, quick)
-		if fmt.Sprint(err) != fmt.Sprint(gotErr) || !reflect.DeepEqual(gotEvents, events) || !reflect.DeepEqual(gotLoss, loss) || !reflect.DeepEqual(gotStacks, stacks) {
-			t.Fatalf("%s %d events, %d stacks, %v, %v; line by line %d, %d, %v, %v", way, len(gotEvents), len(gotStacks), gotLoss, gotErr, len(events), len(stacks), loss, err)
+		if fmt.Sprint(err) != fmt.Sprint(gotErr) || !reflect.DeepEqual(gotEvents, events) ||
+			!reflect.DeepEqual(gotLoss, loss) || !reflect.DeepEqual(gotStacks, stacks) {
+			t.Fatalf("%s %d events, %d stacks, %v, %v; line by line %d, %d, %v, %v", way, len(gotEvents), len(gotStacks),
+				gotLoss, gotErr, len(events), len(stacks), loss, err)
 		}
 	}
 }
 
-// TestScanAgainstLines reads lines nearly all of which are of the kind that most are: the numbers have any number of digits, and some
-// byte of some lines is another.
+// TestScanAgainstLines reads lines nearly all of which are of the kind that most are: the numbers have any number of
+// digits, and some byte of some lines is another.
 func TestScanAgainstLines(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -91,7 +93,8 @@ func TestBulkAgainstLines(t *testing.T) {
 			case k == 1:
 				fmt.Fprintf(&s, "c %x\n", r.IntN(1000))
 			case k == 2 && seed > 3:
-				s.WriteString([]string{"+ 10 1\n", "- \n", "+ 1 g 5\n", "- 11112222333344445\n", "+ 1  1 5\n", "\n", "- 10 \r\n", "+\n", "- 0\n", "-5\n", "+ 1 ffffff 5\n", "- AB\n", "garbage\n"}[r.IntN(13)])
+				s.WriteString([]string{"+ 10 1\n", "- \n", "+ 1 g 5\n", "- 11112222333344445\n", "+ 1  1 5\n", "\n", "- 10 \r\n",
+					"+\n", "- 0\n", "-5\n", "+ 1 ffffff 5\n", "- AB\n", "garbage\n"}[r.IntN(13)])
 			case k < 22:
 				fmt.Fprintf(&s, "+ %x %x %x\n", r.IntN(1000), r.IntN(traces+1), r.Uint64()>>r.IntN(64))
 			default:
@@ -107,6 +110,7 @@ func TestBulkAgainstLines(t *testing.T) {
 // FuzzBulk gives any text to both.
 func FuzzBulk(f *testing.F) {
 	f.Add([]byte("v 10400 3\nt 8 0\n+ 20 1 5653a82ed1d0\n- 5653a82ed1d0\nc a\n+ 20 9 5653a82ed1d0\n- xyz\n"))
-	f.Add([]byte("v 1 3\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n"))
+	f.Add([]byte(
+		"v 1 3\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n+ 1 0 5\n- 5\n"))
 	f.Fuzz(func(t *testing.T, text []byte) { everyWay(t, text) })
 }

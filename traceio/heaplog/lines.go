@@ -22,11 +22,12 @@ type lines struct {
 }
 
 func newLines(r io.Reader, name string) lines {
-	return lines{r: bufio.NewReaderSize(r, 2*traceio.HeadLen), name: name} // twice as large as those below, which it reads past then
+	// twice as large as those below, which it reads past then
+	return lines{r: bufio.NewReaderSize(r, 2*traceio.HeadLen), name: name}
 }
 
-// next gives the next line without its end, valid until the next call, or nil for one longer than maxLine; more is false
-// at the end of the text.
+// next gives the next line without its end, valid until the next call, or nil for one longer than maxLine; more is
+// false at the end of the text.
 func (l *lines) next() (line []byte, more bool) {
 	long := false
 	line, err := l.r.ReadSlice('\n')
@@ -123,8 +124,8 @@ func decimal(s []byte) (x uint64, ok bool) {
 	return x, true
 }
 
-// signed reads a size with one of the functions above. A negative one is what C makes of it: the same number in 64 bits without
-// a sign.
+// signed reads a size with one of the functions above. A negative one is what C makes of it: the same number in 64 bits
+// without a sign.
 func signed(s []byte, number func([]byte) (uint64, bool)) (x uint64, ok bool) {
 	if len(s) == 0 || s[0] != '-' {
 		return number(s)

@@ -15,9 +15,9 @@ import (
 //	[pid 28519] 04:14:12.016648 [0x55581a7ff1eb] free(0x55582f070300) = <void>
 //	[pid 28518] 04:14:12.016700 [0x55581a7ff238] <... calloc resumed> ) = 0x55582f0702d0
 //
-// ltrace sees the calls that the program makes itself, not those that libraries make, so blocks are freed of which it has
-// told nothing, and it prints nonsense now and then. What cannot be made sense of is counted. The time is of day. With -T the
-// time that a call took stands behind its result.
+// ltrace sees the calls that the program makes itself, not those that libraries make, so blocks are freed of which it
+// has told nothing, and it prints nonsense now and then. What cannot be made sense of is counted. The time is of day.
+// With -T the time that a call took stands behind its result.
 type ltraceLog struct {
 	log
 	callers
@@ -40,11 +40,13 @@ const mostOpen = 256
 // NewLtrace reads ltrace's output, already decompressed, from r. The name appears in errors.
 func NewLtrace(r io.Reader, name string) traceio.Source {
 	l := &ltraceLog{callers: newCallers(), threads: map[uint64]traceio.Thread{}, open: map[uint64][]openCall{}}
-	l.log = log{lines: newLines(r, name), what: "ltrace's", hint: "run ltrace -tt -f -i -o FILE PROGRAM", prog: traceio.Program{Recorder: "ltrace"}, take: l.line, end: l.tell, whole: ltraceWhole}
+	l.log = log{lines: newLines(r, name), what: "ltrace's", hint: "run ltrace -tt -f -i -o FILE PROGRAM",
+		prog: traceio.Program{Recorder: "ltrace"}, take: l.line, end: l.tell, whole: ltraceWhole}
 	return l
 }
 
-// SniffLtrace tells whether head, the first bytes of a file, is of ltrace: most lines are calls, and one is of an allocator.
+// SniffLtrace tells whether head, the first bytes of a file, is of ltrace: most lines are calls, and one is of an
+// allocator.
 func SniffLtrace(head []byte) bool {
 	calls, others, allocator := 0, 0, false
 	for len(head) > 0 {
@@ -59,7 +61,8 @@ func SniffLtrace(head []byte) bool {
 		case ok && (bytes.Contains(after, []byte(" = ")) || bytes.HasSuffix(after, []byte("<unfinished ...>"))):
 			calls++
 			allocator = allocator || actionOf(c.name) != nothing && c.n > 0
-		case bytes.HasPrefix(p.text, []byte("<... ")) || bytes.HasPrefix(p.text, []byte("+++ ")) || bytes.HasPrefix(p.text, []byte("--- ")):
+		case bytes.HasPrefix(p.text, []byte("<... ")) || bytes.HasPrefix(p.text, []byte("+++ ")) ||
+			bytes.HasPrefix(p.text, []byte("--- ")):
 		default:
 			others++
 		}
@@ -208,7 +211,8 @@ func ltraceWhole(line []byte) bool {
 		return true
 	}
 	text := string(ltracePrefix(line).text)
-	return len(text) > len("+++  +++") && (strings.HasPrefix(text, "+++ ") && strings.HasSuffix(text, " +++") || strings.HasPrefix(text, "--- ") && strings.HasSuffix(text, " ---"))
+	return len(text) > len("+++  +++") && (strings.HasPrefix(text, "+++ ") && strings.HasSuffix(text, " +++") ||
+		strings.HasPrefix(text, "--- ") && strings.HasSuffix(text, " ---"))
 }
 
 // spent takes off what -T adds behind the result, the time that the call took: " <0.000123>".
@@ -249,8 +253,8 @@ func (l *ltraceLog) resume(p *prefix, rest []byte) {
 	l.lose(unfinished)
 }
 
-// clock keeps the time since the first line. By half a day or more it goes back at midnight only; else the log is wrong, which is for
-// who analyses it to tell.
+// clock keeps the time since the first line. By half a day or more it goes back at midnight only; else the log is
+// wrong, which is for who analyses it to tell.
 func (l *ltraceLog) clock(p *prefix) {
 	if !p.timed {
 		return

@@ -20,8 +20,8 @@ import (
 //	= End
 //
 // There is no time, no thread, and one caller. Its address counts from the beginning of the file that it lies in, not
-// from 0, so every file gets a place of its own here: its own where the file is there and not to be moved, else one of the
-// multiples of moduleRoom.
+// from 0, so every file gets a place of its own here: its own where the file is there and not to be moved, else one of
+// the multiples of moduleRoom.
 type mtraceLog struct {
 	log
 	callers
@@ -44,7 +44,8 @@ const (
 func NewMtrace(r io.Reader, name string) traceio.Source {
 	m := &mtraceLog{callers: newCallers(), modules: map[string]int{}, names: map[traceio.Addr]string{}, exe: -1}
 	m.log = log{lines: newLines(r, name), what: "an mtrace log", prog: traceio.Program{Recorder: "mtrace"},
-		hint: "set MALLOC_TRACE, preload libc_malloc_debug.so.0 and let the program call mtrace()", take: m.line, end: m.tell, whole: mtraceWhole}
+		hint: "set MALLOC_TRACE, preload libc_malloc_debug.so.0 and let the program call mtrace()", take: m.line,
+		end: m.tell, whole: mtraceWhole}
 	return m
 }
 
@@ -180,7 +181,8 @@ func (m *mtraceLog) place(path string) int {
 		m.modules[path] = -1
 		return -1
 	}
-	mod := traceio.Module{Path: path, Low: traceio.Addr(id+1) * moduleRoom, Main: m.exe < 0 && !strings.Contains(filepath.Base(path), ".so")}
+	mod := traceio.Module{Path: path, Low: traceio.Addr(id+1) * moduleRoom, Main: m.exe < 0 &&
+		!strings.Contains(filepath.Base(path), ".so")}
 	if mod.Main {
 		m.exe = id
 	}

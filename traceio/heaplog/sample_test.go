@@ -35,8 +35,8 @@ func count(t *testing.T, allocs []traceio.Alloc) totals {
 	return n
 }
 
-// rule is how a line of a log counts, as one would write it for awk: groups "size", "count", "to" (a new block, not 0), "from"
-// (an old one, not 0).
+// rule is how a line of a log counts, as one would write it for awk: groups "size", "count", "to" (a new block, not 0),
+// "from" (an old one, not 0).
 type rule struct{ pattern string }
 
 // grep counts a log with regular expressions, line by line.
@@ -87,10 +87,13 @@ func TestSamples(t *testing.T) {
 	}{
 		{"sample.mtrace", 16, []rule{{`\] [+>] (?P<to>\S+) (?P<size>\S+)`}, {`\] [-<] (?P<from>\S+)`}}, ""},
 		{"sample.heaptrack", 16, []rule{{`^\+ (?P<size>\S+) \S+ (?P<to>\S+)`}, {`^- (?P<from>\S+)`}}, ""},
-		{"sample.valgrind", 10, []rule{{`realloc\(0x0,.*malloc\((?P<size>\d+)\) = (?P<to>0x\w+)`}, {`realloc\((?P<nobody>\w+),\d+\) = 0x0`},
+		{"sample.valgrind", 10, []rule{{`realloc\(0x0,.*malloc\((?P<size>\d+)\) = (?P<to>0x\w+)`},
+			{`realloc\((?P<nobody>\w+),\d+\) = 0x0`},
 			{`realloc\((?P<from>\w+),(?P<size>\d+)\) = (?P<to>\w+)`}, {`calloc\((?P<count>\d+),(?P<size>\d+)\) = (?P<to>\w+)`},
-			{`memalign\(al \d+, size (?P<size>\d+)\) = (?P<to>\w+)`}, {`malloc\((?P<size>\d+)\) = (?P<to>\w+)`}, {`free\((?P<from>\w+)\)`}}, ""},
-		{"sample.ltrace", 10, []rule{{`realloc\((?P<nobody>\w+), \d+\) += 0$`}, {`realloc\((?P<from>\w+), (?P<size>\d+)\) += (?P<to>\w+)`},
+			{`memalign\(al \d+, size (?P<size>\d+)\) = (?P<to>\w+)`}, {`malloc\((?P<size>\d+)\) = (?P<to>\w+)`},
+			{`free\((?P<from>\w+)\)`}}, ""},
+		{"sample.ltrace", 10, []rule{{`realloc\((?P<nobody>\w+), \d+\) += 0$`},
+			{`realloc\((?P<from>\w+), (?P<size>\d+)\) += (?P<to>\w+)`},
 			{`calloc\((?P<count>\d+), (?P<size>\d+)\) += (?P<to>\w+)`}, {`aligned_alloc\(\d+, (?P<size>\d+).* = (?P<to>\w+)`},
 			{` malloc\((?P<size>\d+)\) += (?P<to>\w+)`}, {`free\((?P<from>\w+)\)`}}, "1 lost-address"},
 	} {

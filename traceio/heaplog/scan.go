@@ -27,7 +27,8 @@ func (h *heaptrackLog) scan(buf []byte) (used int) {
 	l := &h.log
 	room := perBlock - 1 - len(l.out)
 	out := l.out[:len(l.out)+room]
-	s := scan{at: unsafe.Pointer(&buf[0]), last: unsafe.Pointer(&buf[len(buf)-longestEvent]), out: unsafe.Pointer(&out[len(l.out)]), room: room, nodes: h.nodes, ticks: l.ticks}
+	s := scan{at: unsafe.Pointer(&buf[0]), last: unsafe.Pointer(&buf[len(buf)-longestEvent]),
+		out: unsafe.Pointer(&out[len(l.out)]), room: room, nodes: h.nodes, ticks: l.ticks}
 	scanLines(&s)
 	n := room - s.room
 	l.out = out[:len(l.out)+n]

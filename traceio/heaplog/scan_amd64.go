@@ -11,8 +11,9 @@ import (
 // vectors tells whether the processor has what scan_amd64.s is written in.
 var vectors = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
 
-// scanLines takes in lines of events as long as each is like nearly all: numbers of one to eight digits for the size and the
-// trace, one whose stack is known, and an address of twelve digits that is not 0. It is what line does with them.
+// scanLines takes in lines of events as long as each is like nearly all: numbers of one to eight digits for the size
+// and the trace, one whose stack is known, and an address of twelve digits that is not 0. It is what line does with
+// them.
 //
 //go:noescape
 func scanLines(s *scan)
@@ -30,14 +31,16 @@ const (
 
 var _ [1 << nodeShift]struct{} = [unsafe.Sizeof(node{})]struct{}{}
 
-// An event is cleared by two stores of 32 bytes, one at either end: it has as many at least, and no more than twice that.
+// An event is cleared by two stores of 32 bytes, one at either end: it has as many at least, and no more than twice
+// that.
 var (
 	_ [allocBytes - 32]struct{}
 	_ [64 - allocBytes]struct{}
 )
 
-// gathers is, for a number of n digits, a blank, and another number whose blank is e bytes behind the first digit, which digits belong
-// into the eight bytes of one and into those of the other, at index 16n+e; noGather begins what is no such pair.
+// gathers is, for a number of n digits, a blank, and another number whose blank is e bytes behind the first digit,
+// which digits belong into the eight bytes of one and into those of the other, at index 16n+e; noGather begins what is
+// no such pair.
 var gathers = func() (t [256][16]uint8) {
 	for i := range t {
 		n, m := i>>4, i&15-i>>4-1

@@ -20,7 +20,8 @@ func namedSites(names map[traceio.Addr]string, mods []traceio.Module) []traceio.
 	}
 	sites := make([]traceio.Site, 0, len(names))
 	for _, ret := range slices.Sorted(maps.Keys(names)) {
-		s := traceio.Site{PC: ret - 1, Module: -1, Frames: []traceio.Frame{{Function: named.Symbol(names[ret], demangle.NoParams)}}}
+		s := traceio.Site{PC: ret - 1, Module: -1,
+			Frames: []traceio.Frame{{Function: named.Symbol(names[ret], demangle.NoParams)}}}
 		for i := range mods {
 			if s.PC >= mods[i].Low && s.PC < mods[i].High {
 				s.Module = i

@@ -29,8 +29,9 @@ func (c *callers) of(ret traceio.Addr) traceio.StackID {
 	return id
 }
 
-// pair marks the free and the allocation that one reallocation made, where its caller is unknown, as of one call: events in
-// a row of one stack are, unless that is the unknown one. So they get another stack of which nothing is known.
+// pair marks the free and the allocation that one reallocation made, where its caller is unknown, as of one call:
+// events in a row of one stack are, unless that is the unknown one. So they get another stack of which nothing is
+// known.
 func (c *callers) pair(events []traceio.Alloc) {
 	if len(events) != 2 || events[0].Stack != 0 || events[1].Stack != 0 {
 		return
@@ -42,8 +43,8 @@ func (c *callers) pair(events []traceio.Alloc) {
 	events[0].Stack, events[1].Stack = c.joint, c.joint
 }
 
-// extent is where an ELF file's segments lie as it was linked: [low, high), and whether it always lies there. ok is false
-// when there is no such file.
+// extent is where an ELF file's segments lie as it was linked: [low, high), and whether it always lies there. ok is
+// false when there is no such file.
 func extent(path string) (low, high traceio.Addr, fixed, ok bool) {
 	f, done, err := named.ELF(path)
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 //	--28472-- free(0x4A40100)
 //
 // There is no time, no thread and no caller. With --trace-children=yes several processes write into one log. Their
-// addresses have nothing to do with each other, so each process has its own (see traceio.Process) and counts as a thread. A process
-// that becomes another program begins anew. One that was forked goes on with blocks that its parent has allocated: what it does
-// with these is left out.
+// addresses have nothing to do with each other, so each process has its own (see traceio.Process) and counts as a
+// thread. A process that becomes another program begins anew. One that was forked goes on with blocks that its parent
+// has allocated: what it does with these is left out.
 type valgrindLog struct {
 	log
 	callers   callers
@@ -39,7 +39,8 @@ type valgrindProcess struct {
 // NewValgrind reads valgrind's log of allocations, already decompressed, from r. The name appears in errors.
 func NewValgrind(r io.Reader, name string) traceio.Source {
 	v := &valgrindLog{callers: newCallers(), processes: map[string]*valgrindProcess{}}
-	v.log = log{lines: newLines(r, name), what: "valgrind's log of allocations", hint: "run valgrind with --trace-malloc=yes",
+	v.log = log{lines: newLines(r, name), what: "valgrind's log of allocations",
+		hint: "run valgrind with --trace-malloc=yes",
 		prog: traceio.Program{Recorder: "valgrind"}, take: v.line, end: v.tell, whole: valgrindWhole}
 	return v
 }
@@ -156,8 +157,8 @@ func (v *valgrindLog) begin(id []byte, command []string) *valgrindProcess {
 	return p
 }
 
-// place gives the events from first on the addresses of their process, the first one's are as they are; what belongs to another is
-// taken out.
+// place gives the events from first on the addresses of their process, the first one's are as they are; what belongs to
+// another is taken out.
 func (v *valgrindLog) place(first int, p *valgrindProcess) {
 	if p.number == 0 {
 		return
@@ -189,6 +190,8 @@ func (v *valgrindLog) tell() {
 	v.prog.Stacks = v.callers.list
 	if len(v.list) > 1 {
 		v.prog.Processes = v.list
-		v.prog.Notes = append(v.prog.Notes, fmt.Sprintf("The log has %d processes, each with addresses of its own: in tables those of the second begin with a 1 before their last twelve digits, those of the third with a 2, and so on.", len(v.list)))
+		v.prog.Notes = append(v.prog.Notes, fmt.Sprintf("The log has %d processes, each with addresses of its own: in "+
+			"tables those of the second begin with a 1 before their last twelve digits, those of the third with a 2, and so on.",
+			len(v.list)))
 	}
 }

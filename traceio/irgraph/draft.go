@@ -7,9 +7,9 @@ import (
 	"orrery/traceio"
 )
 
-// MaxElements is how many nodes and edges one document holds at most, all snapshots together: a gigabyte or two. What else takes memory
-// counts as elements of elementSize bytes: properties and their texts, groups and graphs. A few bytes of a difference-encoded or packed
-// file can ask for a large graph, so the length of a file bounds nothing.
+// MaxElements is how many nodes and edges one document holds at most, all snapshots together: a gigabyte or two. What
+// else takes memory counts as elements of elementSize bytes: properties and their texts, groups and graphs. A few bytes
+// of a difference-encoded or packed file can ask for a large graph, so the length of a file bounds nothing.
 const (
 	MaxElements = 1 << 22
 	elementSize = 128
@@ -19,10 +19,11 @@ const (
 const MaxHeld = 3 << 29
 
 // ErrHeld is the error of a document that takes more.
-var ErrHeld = fmt.Errorf("the document takes more than %d MiB of memory; write fewer functions or phases into one file", MaxHeld>>20)
+var ErrHeld = fmt.Errorf("the document takes more than %d MiB of memory; write fewer functions or phases into one file",
+	MaxHeld>>20)
 
-// Full is the error that ends the reading of a document that holds as many nodes and edges as it may, which is among its problems by
-// then; nil while there is room.
+// Full is the error that ends the reading of a document that holds as many nodes and edges as it may, which is among
+// its problems by then; nil while there is room.
 func (b *Budget) Full() error {
 	if b.Spent() {
 		return errFull
@@ -44,16 +45,18 @@ func (d *Document) Problem(at Place, hint, format string, args ...any) {
 		d.MoreProblems++
 		return
 	}
-	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset, Msg: fmt.Sprintf(format, args...), Hint: hint})
+	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset,
+		Msg: fmt.Sprintf(format, args...), Hint: hint})
 }
 
 // Broken notes what ended the document, which is told however many problems stand in front of it.
 func (d *Document) Broken(at Place, format string, args ...any) {
-	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset, Msg: fmt.Sprintf(format, args...), Hint: "what stands in front of it is kept"})
+	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset,
+		Msg: fmt.Sprintf(format, args...), Hint: "what stands in front of it is kept"})
 }
 
-// Nothing is the error for a document that is damaged so that no graph of it could be read: what ended it, and the first of the
-// problems in front of that.
+// Nothing is the error for a document that is damaged so that no graph of it could be read: what ended it, and the
+// first of the problems in front of that.
 func (d *Document) Nothing(at Place, hint string, err error, format string, args ...any) *traceio.Error {
 	msg := "no function could be read: " + fmt.Sprintf(format, args...)
 	if n := len(d.Problems) + d.MoreProblems; n > 0 {
@@ -79,8 +82,8 @@ func (d *Document) Empty() bool {
 	return empty
 }
 
-// Draft collects one snapshot from its parts in whatever order the file has them: an edge may come before its nodes. What does
-// not fit, it notes as a problem of the document and leaves out.
+// Draft collects one snapshot from its parts in whatever order the file has them: an edge may come before its nodes.
+// What does not fit, it notes as a problem of the document and leaves out.
 type Draft struct {
 	Name       string
 	Properties Properties
@@ -149,7 +152,8 @@ func (d *Draft) Start(s *Snapshot) bool {
 		d.nodes = append(d.nodes, draftNode{Node: n, old: true})
 	}
 	for _, e := range s.Edges {
-		d.edges = append(d.edges, draftEdge{from: s.Nodes[e.From].ID, to: s.Nodes[e.To].ID, fromSlot: e.FromSlot, toSlot: e.ToSlot, properties: e.Properties})
+		d.edges = append(d.edges, draftEdge{from: s.Nodes[e.From].ID, to: s.Nodes[e.To].ID, fromSlot: e.FromSlot,
+			toSlot: e.ToSlot, properties: e.Properties})
 	}
 	d.budget.left -= len(s.Nodes) + len(s.Edges)
 	return true
@@ -162,7 +166,9 @@ func (d *Draft) room(n int, at Place) bool {
 		return true
 	}
 	if d.budget.left > -1 {
-		d.doc.Problem(at, "write fewer functions or phases into one file", "the document has more than %d nodes and edges, their properties counted by size; the rest is left out", d.budget.all)
+		d.doc.Problem(at, "write fewer functions or phases into one file",
+			"the document has more than %d nodes and edges, their properties counted by size; the rest is left out",
+			d.budget.all)
 	}
 	d.budget.left, d.full = -1, true
 	return false
@@ -227,7 +233,8 @@ func (d *Draft) Describe(id string, p Properties) {
 func (d *Draft) RemoveNode(id string, at Place) {
 	i, ok := d.index[id]
 	if !ok {
-		d.doc.Problem(at, "was a graph before it left out?", "node %.40q is removed from graph %.60q, which does not have it", id, d.Name)
+		d.doc.Problem(at, "was a graph before it left out?", "node %.40q is removed from graph %.60q, which does not have it",
+			id, d.Name)
 		return
 	}
 	d.nodes[i].gone = true
@@ -258,7 +265,8 @@ func (d *Draft) RemoveEdge(from, to string, fromSlot, toSlot int32, kind string,
 	k := edgeKey{from, to, fromSlot, toSlot, kind}
 	list := d.placed[k]
 	if len(list) == 0 {
-		d.doc.Problem(at, "was a graph before it left out?", "the edge from %.40q to %.40q is removed from graph %.60q, which does not have it", from, to, d.Name)
+		d.doc.Problem(at, "was a graph before it left out?",
+			"the edge from %.40q to %.40q is removed from graph %.60q, which does not have it", from, to, d.Name)
 		return
 	}
 	d.edges[list[len(list)-1]].gone = true
@@ -332,21 +340,23 @@ func (d *Draft) Snapshot() *Snapshot {
 	return s
 }
 
-// dangling notes an edge without one of its ends. One that was taken over went with its node, which is no fault of the file
-// when the node is said to be removed.
+// dangling notes an edge without one of its ends. One that was taken over went with its node, which is no fault of the
+// file when the node is said to be removed.
 func (d *Draft) dangling(e *draftEdge, fromOK bool) {
 	if e.at == (Place{}) || d.full {
 		return
 	}
 	if e.from == "" || e.to == "" {
-		d.doc.Problem(e.at, "the edge is left out", "an edge of graph %.60q from %.40q to %.40q does not name both of its ends", d.Name, e.from, e.to)
+		d.doc.Problem(e.at, "the edge is left out",
+			"an edge of graph %.60q from %.40q to %.40q does not name both of its ends", d.Name, e.from, e.to)
 		return
 	}
 	missing := e.to
 	if !fromOK {
 		missing = e.from
 	}
-	d.doc.Problem(e.at, "the edge is left out", "an edge goes from %.40q to %.40q, but graph %.60q has no node %.40q", e.from, e.to, d.Name, missing)
+	d.doc.Problem(e.at, "the edge is left out", "an edge goes from %.40q to %.40q, but graph %.60q has no node %.40q",
+		e.from, e.to, d.Name, missing)
 }
 
 // finish gives block i with what it names.
@@ -359,7 +369,8 @@ func (d *Draft) finish(s *Snapshot, i int) Block {
 		case !ok:
 			d.doc.Problem(m.at, "", "block %.40q has node %.40q, which graph %.60q does not have", b.name, m.name, d.Name)
 		case s.Nodes[n].Block >= 0:
-			d.doc.Problem(m.at, "it stays in the first", "node %.40q is in block %.40q and in block %.40q of graph %.60q", m.name, d.blocks[s.Nodes[n].Block].name, b.name, d.Name)
+			d.doc.Problem(m.at, "it stays in the first", "node %.40q is in block %.40q and in block %.40q of graph %.60q",
+				m.name, d.blocks[s.Nodes[n].Block].name, b.name, d.Name)
 		default:
 			s.Nodes[n].Block = int32(i)
 			out.Nodes = append(out.Nodes, n)

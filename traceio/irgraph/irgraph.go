@@ -1,9 +1,9 @@
-// Package irgraph reads the graphs that compilers dump of the programs they translate: IGV's XML and the stream of a running
-// compiler, V8's --trace-turbo, Go's GOSSAFUNC, GCC's dump graphs, GraalVM's BGV, and any directed graph as DOT or GraphML. All
-// become one model, that of Würthinger, Wimmer and Mössenböck's graph visualizer: a document of groups (functions), each a series
-// of snapshots (one per phase of the compiler); a snapshot is a directed graph whose nodes have properties that are nothing but
-// text. What is damaged is named by line and element in the document's problems, and what could be read stays. The package knows
-// nothing of layouts, filters or recordings.
+// Package irgraph reads the graphs that compilers dump of the programs they translate: IGV's XML and the stream of a
+// running compiler, V8's --trace-turbo, Go's GOSSAFUNC, GCC's dump graphs, GraalVM's BGV, and any directed graph as DOT
+// or GraphML. All become one model, that of Würthinger, Wimmer and Mössenböck's graph visualizer: a document of groups
+// (functions), each a series of snapshots (one per phase of the compiler); a snapshot is a directed graph whose nodes
+// have properties that are nothing but text. What is damaged is named by line and element in the document's problems,
+// and what could be read stays. The package knows nothing of layouts, filters or recordings.
 package irgraph
 
 import (
@@ -68,7 +68,8 @@ type Group struct {
 	// Listing is the machine code that came out, in order of address; nil when the format has none.
 	Listing []Instruction
 
-	// Address is where the code was put in the run that made the graphs, by a compiler that runs within the program; 0 unknown.
+	// Address is where the code was put in the run that made the graphs, by a compiler that runs within the program; 0
+	// unknown.
 	Address traceio.Addr
 }
 
@@ -81,16 +82,17 @@ type Snapshot struct {
 	Blocks     []Block // empty when the snapshot has no schedule
 }
 
-// Node is one operation. Input slot i is the end of the edges with To = this node and ToSlot = i; output slots likewise.
+// Node is one operation. Input slot i is the end of the edges with To = this node and ToSlot = i; output slots
+// likewise.
 type Node struct {
-	// ID is the same for the same node in every snapshot of the group, and for no other node of the group, also where the
-	// compiler hands a number out again: then the readers append the generation, "v12#2".
+	// ID is the same for the same node in every snapshot of the group, and for no other node of the group, also where
+	// the compiler hands a number out again: then the readers append the generation, "v12#2".
 	ID         string
 	Properties Properties
 	Block      int32 // indexes Snapshot.Blocks, -1 when the node is in none
 
-	// Guessed are the properties that are not the file's: the reader added them by the node's name, for filters and colours.
-	// They are not written.
+	// Guessed are the properties that are not the file's: the reader added them by the node's name, for filters and
+	// colours. They are not written.
 	Guessed Guess
 }
 
@@ -157,8 +159,9 @@ type Method struct {
 	Properties Properties
 	Bytecodes  []Bytecode // nil where the source is text
 	Source     *Source    // nil where there are bytecodes only
-	At         int        // where in the method above it was inlined: the index of a bytecode or a line of the source; -1 at the top or unknown
-	Inlined    []*Method
+	// where in the method above it was inlined: the index of a bytecode or a line of the source; -1 at the top or unknown
+	At      int
+	Inlined []*Method
 }
 
 // Bytecode is one instruction of a virtual machine.
@@ -177,8 +180,8 @@ type Source struct {
 // Property is one named text.
 type Property struct{ Key, Value string }
 
-// Properties are the properties of one thing in the order of the file, each key at most once. They are shared and must not be
-// written to.
+// Properties are the properties of one thing in the order of the file, each key at most once. They are shared and must
+// not be written to.
 type Properties []Property
 
 // Get is the value of a key, "" when there is none.
@@ -214,13 +217,14 @@ type Receiver struct {
 	Began func(g *Group)             // it fills until Ended and must not be read yet
 	Ended func(g *Group, whole bool) // or up to what broke it; it is the receiver's now
 
-	// Holds is told how many bytes of memory more the groups take until the next one ends, and how many more, or fewer, the reader
-	// itself keeps for the whole stream; both are estimates, some kilobytes late. Its error ends the reading. nil takes all.
+	// Holds is told how many bytes of memory more the groups take until the next one ends, and how many more, or fewer,
+	// the reader itself keeps for the whole stream; both are estimates, some kilobytes late. Its error ends the
+	// reading. nil takes all.
 	Holds func(group, reader int) error
 }
 
-// What the parts of a document take in memory, about: with the tables that find them while they are read, and with what is unused
-// of slices that grow.
+// What the parts of a document take in memory, about: with the tables that find them while they are read, and with what
+// is unused of slices that grow.
 const (
 	CostGroup       = 512
 	CostSnapshot    = 512
@@ -235,7 +239,8 @@ const (
 	CostInstruction = 128
 )
 
-// Walk calls f for each group of the document that has snapshots, outer ones first, with the names of the folders around it.
+// Walk calls f for each group of the document that has snapshots, outer ones first, with the names of the folders
+// around it.
 func (d *Document) Walk(f func(path []string, g *Group)) {
 	walk(nil, d.Groups, f)
 }

@@ -12,8 +12,10 @@ func TestSameFile(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		{"a.go", "a.go", true}, {"./a.go", "a.go", true}, {"/home/u/m/a.go", "a.go", true}, {"m/a.go", "/home/u/m/a.go", true},
-		{"a.go", "ba.go", false}, {"/m/a.go", "/home/u/m/a.go", false}, {"", "a.go", false}, {"", "", false}, {"b.go", "a.go", false},
+		{"a.go", "a.go", true}, {"./a.go", "a.go", true}, {"/home/u/m/a.go", "a.go", true},
+		{"m/a.go", "/home/u/m/a.go", true},
+		{"a.go", "ba.go", false}, {"/m/a.go", "/home/u/m/a.go", false}, {"", "a.go", false}, {"", "", false},
+		{"b.go", "a.go", false},
 	} {
 		if SameFile(c.a, c.b) != c.same || SameFile(c.b, c.a) != c.same {
 			t.Errorf("%q and %q: want %v", c.a, c.b, c.same)
@@ -28,7 +30,8 @@ func TestProblemsAreBounded(t *testing.T) {
 		d.Problem(Place{Line: i + 1}, "", "problem")
 	}
 	d.Broken(Place{Line: 999}, "the end")
-	if len(d.Problems) != MaxProblems+1 || d.MoreProblems != 150 || !strings.HasPrefix(d.Problems[MaxProblems].Error(), "x:999: the end") {
+	if len(d.Problems) != MaxProblems+1 || d.MoreProblems != 150 ||
+		!strings.HasPrefix(d.Problems[MaxProblems].Error(), "x:999: the end") {
 		t.Errorf("%d told, %d more, the last is %v", len(d.Problems), d.MoreProblems, d.Problems[len(d.Problems)-1])
 	}
 }
@@ -38,14 +41,16 @@ func TestSharedPropertiesStay(t *testing.T) {
 	p := make(Properties, 1, 9)
 	p[0] = Property{"a", "1"}
 	q, r := p.With("a", "2"), p.With("b", "3")
-	if p.Get("a") != "1" || q.Get("a") != "2" || len(q) != 1 || r.Get("b") != "3" || len(p[:2:2]) == 2 && p[:2][1].Key != "" {
+	if p.Get("a") != "1" || q.Get("a") != "2" || len(q) != 1 || r.Get("b") != "3" ||
+		len(p[:2:2]) == 2 && p[:2][1].Key != "" {
 		t.Errorf("%v %v %v", p, q, r)
 	}
 }
 
 // TestWalkGivesTheWayDown finds groups with snapshots in folders.
 func TestWalkGivesTheWayDown(t *testing.T) {
-	d := &Document{Groups: []*Group{{Name: "a", Groups: []*Group{{Name: "b", Snapshots: []*Snapshot{{}}, Groups: []*Group{{Name: "c", Snapshots: []*Snapshot{{}}}}}}}, {Name: "d", Snapshots: []*Snapshot{{}}}}}
+	d := &Document{Groups: []*Group{{Name: "a", Groups: []*Group{{Name: "b", Snapshots: []*Snapshot{{}},
+		Groups: []*Group{{Name: "c", Snapshots: []*Snapshot{{}}}}}}}, {Name: "d", Snapshots: []*Snapshot{{}}}}}
 	var got []string
 	d.Walk(func(path []string, g *Group) { got = append(got, strings.Join(append(path, g.Name), "/")) })
 	if strings.Join(got, " ") != "a/b a/b/c d" {
@@ -53,8 +58,9 @@ func TestWalkGivesTheWayDown(t *testing.T) {
 	}
 }
 
-// TestEntryAtItsOwnAddress: where the compiler ran within the program, instructions that have no lines find their places by
-// address, if they are those of the listing; code of another run that happens to lie there is not taken for it.
+// TestEntryAtItsOwnAddress: where the compiler ran within the program, instructions that have no lines find their
+// places by address, if they are those of the listing; code of another run that happens to lie there is not taken for
+// it.
 func TestEntryAtItsOwnAddress(t *testing.T) {
 	g := &Group{Address: 0x7000, Listing: []Instruction{{Offset: 0}, {Offset: 4}, {Offset: NoOffset}, {Offset: 9}}}
 	at := func(pcs ...traceio.Addr) (out []traceio.Site) {

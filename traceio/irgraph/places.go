@@ -9,7 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// Places finds the nodes of one snapshot by what a recording knows of its references: the source line and the instruction.
+// Places finds the nodes of one snapshot by what a recording knows of its references: the source line and the
+// instruction.
 type Places struct {
 	group *Group
 	lines map[int][]int32      // by line, nodes of any file
@@ -21,7 +22,8 @@ type Places struct {
 
 // NewPlaces indexes a snapshot of a group.
 func NewPlaces(g *Group, s *Snapshot) *Places {
-	p := &Places{group: g, lines: map[int][]int32{}, files: make([]string, len(s.Nodes)), ids: make(map[string]int32, len(s.Nodes)),
+	p := &Places{group: g, lines: map[int][]int32{}, files: make([]string, len(s.Nodes)),
+		ids:  make(map[string]int32, len(s.Nodes)),
 		code: map[traceio.Addr]int{}, names: map[[2]string]bool{}}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
@@ -50,8 +52,8 @@ func (p *Places) Line(file string, line int) []int32 {
 	return out
 }
 
-// Instruction gives the instruction at an offset from the function's entry, nil when none begins there, and the nodes of the
-// snapshot that it came from.
+// Instruction gives the instruction at an offset from the function's entry, nil when none begins there, and the nodes
+// of the snapshot that it came from.
 func (p *Places) Instruction(offset traceio.Addr) (*Instruction, []int32) {
 	i, ok := p.code[offset]
 	if !ok {
@@ -77,8 +79,9 @@ func (p *Places) same(a, b string) bool {
 	return known
 }
 
-// SameFile tells whether two names of source files can mean the same one: equal, or one of them has fewer directories in front.
-// Compilers and debug information name a file by all of its path, relative to where they ran, or by its last name.
+// SameFile tells whether two names of source files can mean the same one: equal, or one of them has fewer directories
+// in front. Compilers and debug information name a file by all of its path, relative to where they ran, or by its last
+// name.
 func SameFile(a, b string) bool {
 	a, b = trim(a), trim(b)
 	if len(a) > len(b) {
@@ -95,9 +98,9 @@ func trim(path string) string {
 }
 
 // Entry finds where a recorded program had the code of a group: the address of the entry for which every site in the
-// code is an instruction of the listing on the same line. Sites are those of the program, in order of PC; only those of which
-// the innermost frame lies in the listing's lines count. ok is false when no address fits, or several do equally well.
-// Where the compiler tells the address itself, and the recording is of the same run, instructions need no lines.
+// code is an instruction of the listing on the same line. Sites are those of the program, in order of PC; only those of
+// which the innermost frame lies in the listing's lines count. ok is false when no address fits, or several do equally
+// well. Where the compiler tells the address itself, and the recording is of the same run, instructions need no lines.
 //
 // A site votes for each address from which an instruction of its line would be where the site is; code of some hundred
 // instructions gives some thousand votes.
@@ -156,7 +159,8 @@ func (g *Group) Entry(sites []traceio.Site) (entry traceio.Addr, ok bool) {
 	return entry, best > 0 && ties == 0 && g.fits(sites, entry, best)
 }
 
-// runs tells whether instructions that were recorded in the code at the group's own address are those of the listing, nearly all.
+// runs tells whether instructions that were recorded in the code at the group's own address are those of the listing,
+// nearly all.
 func (g *Group) runs(sites []traceio.Site) bool {
 	known := make(map[traceio.Addr]bool, len(g.Listing))
 	for i := range g.Listing {
@@ -184,7 +188,9 @@ func (g *Group) fits(sites []traceio.Site, entry traceio.Addr, best int) bool {
 	if end == 0 || uint64(entry) > math.MaxUint64-end {
 		return false
 	}
-	from, _ := slices.BinarySearchFunc(sites, entry, func(s traceio.Site, a traceio.Addr) int { return cmp.Compare(s.PC, a) })
+	from, _ := slices.BinarySearchFunc(sites, entry, func(s traceio.Site, a traceio.Addr) int {
+		return cmp.Compare(s.PC, a)
+	})
 	inside := 0
 	for ; from < len(sites) && sites[from].PC <= entry+traceio.Addr(end); from++ {
 		inside++

@@ -14,8 +14,8 @@ const (
 	prefixModify = ' ' | 'M'<<8 | ' '<<16
 )
 
-// fastLine is how many bytes fast may look at: prefix 3, address up to 15 digits, comma, size up to two digits, line end
-// up to 2.
+// fastLine is how many bytes fast may look at: prefix 3, address up to 15 digits, comma, size up to two digits, line
+// end up to 2.
 const fastLine = 32
 
 // fast parses lines exactly as lackey prints them, addresses of up to 15 digits and sizes of up to two, until the block
@@ -113,8 +113,8 @@ const (
 	highs = 0x80 * ones
 )
 
-// lower8 reads eight hexadecimal digits, letters in lower case, the first in the lowest byte of x, and tells whether that is what
-// they are. It does for nearly all lines what hex8 does for all, and is small enough to stand in the loop.
+// lower8 reads eight hexadecimal digits, letters in lower case, the first in the lowest byte of x, and tells whether
+// that is what they are. It does for nearly all lines what hex8 does for all, and is small enough to stand in the loop.
 func lower8(x uint64) (value uint64, ok bool) {
 	letters := x >> 6 & ones // bit 6 tells letters from digits
 	v := x&(0x0f*ones) + 9*letters

@@ -17,7 +17,8 @@ const (
 
 // kinds describes them.
 var kinds = []traceio.LossKind{
-	otherText:   {Name: "other-text", Why: "lines that are neither references nor valgrind's, such as output of the program itself; record with --log-file to keep them apart"},
+	otherText: {Name: "other-text", Why: "lines that are neither references nor valgrind's, such as output of the " +
+		"program itself; record with --log-file to keep them apart"},
 	badAddress:  {Name: "bad-address", Why: "references whose address is not a hexadecimal number below 2^64"},
 	badSize:     {Name: "bad-size", Why: "references whose size is not a number of bytes from 1 to 65535"},
 	longLine:    {Name: "long-line", Why: "lines longer than 64 KiB"},

@@ -20,8 +20,8 @@ import (
 	"orrery/traceio"
 )
 
-// maxLine bounds what is kept of one line: no line of lackey's is a tenth as long, and a file without line ends must not
-// fill the memory.
+// maxLine bounds what is kept of one line: no line of lackey's is a tenth as long, and a file without line ends must
+// not fill the memory.
 const maxLine = 1 << 16
 
 // Reader is a traceio.Source of lackey text.

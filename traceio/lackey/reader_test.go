@@ -175,7 +175,8 @@ func TestLosses(t *testing.T) {
 func TestNothingUsable(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "x.lk: the file is empty; record again with `orrery record -- PROGRAM`"},
-		{"other", "hello\nworld\n", "x.lk: none of its 2 lines is a lackey reference; valgrind must run with --tool=lackey --trace-mem=yes"},
+		{"other", "hello\nworld\n",
+			"x.lk: none of its 2 lines is a lackey reference; valgrind must run with --tool=lackey --trace-mem=yes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b traceio.Block

@@ -2,9 +2,9 @@ package lackey
 
 import "bytes"
 
-// Sniff tells whether head, the first bytes of a file, is lackey text: valgrind's line naming the tool, or references, and
-// lines that would be ones but for their numbers, that make up at least a tenth of the lines that are not valgrind's. No
-// other format has such lines, so a text with them is damaged, or has much of the program's own output.
+// Sniff tells whether head, the first bytes of a file, is lackey text: valgrind's line naming the tool, or references,
+// and lines that would be ones but for their numbers, that make up at least a tenth of the lines that are not
+// valgrind's. No other format has such lines, so a text with them is damaged, or has much of the program's own output.
 func Sniff(head []byte) bool {
 	if bytes.Contains(head, []byte("== Lackey, an example Valgrind tool")) {
 		return true

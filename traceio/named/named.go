@@ -1,6 +1,6 @@
-// Package named opens the files that recordings, logs and graphs name: programs, libraries, their debug information, sources. Whoever
-// wrote such a name may have meant anything by it, so nothing here waits, as for the other end of a pipe, or takes more
-// memory than its caller says.
+// Package named opens the files that recordings, logs and graphs name: programs, libraries, their debug information,
+// sources. Whoever wrote such a name may have meant anything by it, so nothing here waits, as for the other end of a
+// pipe, or takes more memory than its caller says.
 package named
 
 import (
@@ -14,7 +14,8 @@ import (
 	"syscall"
 )
 
-// Files whose holes are longer than this are refused where less than a part of them is on the disk: reading makes memory of holes.
+// Files whose holes are longer than this are refused where less than a part of them is on the disk: reading makes
+// memory of holes.
 const (
 	mostHoles  = 64 << 20
 	denseShare = 16
@@ -25,7 +26,8 @@ var errKind = errors.New("this is no regular file")
 
 // Open opens a regular file for reading, without waiting for anything.
 func Open(path string) (*os.File, fs.FileInfo, error) {
-	// To look first spares devices from being opened; between the look and the opening the file may have become another.
+	// To look first spares devices from being opened; between the look and the opening the file may have become
+	// another.
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, nil, fault(path, err)
 	}
@@ -58,7 +60,8 @@ func Read(path string, most int64) ([]byte, error) {
 	size := info.Size()
 	switch {
 	case size > most:
-		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is %d bytes long; at most %d are read", size, most)}
+		return nil, &fs.PathError{Op: "read", Path: path,
+			Err: fmt.Errorf("it is %d bytes long; at most %d are read", size, most)}
 	case size > mostHoles && hollow(info):
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("of its %d bytes most are a hole", size)}
 	}
@@ -96,7 +99,8 @@ func ELF(path string) (f *elf.File, close func() error, err error) {
 	return f, file.Close, nil
 }
 
-// NewELF reads the headers of an ELF file of a size. It is debug/elf's NewFile for files that claim anything; a panic of that is an error.
+// NewELF reads the headers of an ELF file of a size. It is debug/elf's NewFile for files that claim anything; a panic
+// of that is an error.
 func NewELF(r io.ReaderAt, size int64) (f *elf.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -117,7 +121,8 @@ var headers = map[byte]header{
 	byte(elf.ELFCLASS64): {40, 58, 60, 62, 64, 8, 24, 32, 40, 8},
 }
 
-// checkSections refuses a table of sections that would take more memory than it may. What is otherwise wrong NewFile will tell.
+// checkSections refuses a table of sections that would take more memory than it may. What is otherwise wrong NewFile
+// will tell.
 func checkSections(r io.ReaderAt, size int64) error {
 	var b [64]byte
 	n, _ := r.ReadAt(b[:], 0)
@@ -164,7 +169,8 @@ func checkSections(r io.ReaderAt, size int64) error {
 		return nil
 	}
 	at, length := number(s[:], h.offset, h.word), number(s[:], h.size, h.word)
-	if number(s[:], h.flags, h.word)&uint64(elf.SHF_COMPRESSED) != 0 || length > mostNames || at > uint64(size) || length > uint64(size)-at {
+	if number(s[:], h.flags, h.word)&uint64(elf.SHF_COMPRESSED) != 0 || length > mostNames || at > uint64(size) ||
+		length > uint64(size)-at {
 		return errors.New("the names of its sections are longer than they may be")
 	}
 	text := make([]byte, length)

@@ -61,7 +61,8 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %q and no error, want %q and %q", row.name, data, row.text, row.fault)
 		}
 	}
-	if data, err := Read(holed(t, []byte("\x7fELF"), mostHoles+1), 1<<40); err == nil || !strings.Contains(err.Error(), "a hole") {
+	if data, err := Read(holed(t, []byte("\x7fELF"), mostHoles+1), 1<<40); err == nil ||
+		!strings.Contains(err.Error(), "a hole") {
 		t.Errorf("a file of holes: %d bytes, %v", len(data), err)
 	}
 }
@@ -100,9 +101,12 @@ func TestClaims(t *testing.T) {
 			le.PutUint32(first[4:], 0)
 			le.PutUint64(first[32:], 1<<40)
 		}), "claims 1099511627776 sections"},
-		{"packed names", elf64(1, []byte("\x00"), func(_, first []byte) { le.PutUint64(first[8:], 0x800) }), "names of its sections"},
-		{"names beyond the file", elf64(1, nil, func(_, first []byte) { le.PutUint64(first[32:], 1<<62) }), "names of its sections"},
-		{"one long name for all", elf64(1000, append(bytes.Repeat([]byte("x"), 1<<20), 0), func(_, _ []byte) {}), "names of its sections"},
+		{"packed names", elf64(1, []byte("\x00"), func(_, first []byte) { le.PutUint64(first[8:], 0x800) }),
+			"names of its sections"},
+		{"names beyond the file", elf64(1, nil, func(_, first []byte) { le.PutUint64(first[32:], 1<<62) }),
+			"names of its sections"},
+		{"one long name for all", elf64(1000, append(bytes.Repeat([]byte("x"), 1<<20), 0), func(_, _ []byte) {}),
+			"names of its sections"},
 	} {
 		_, err := NewELF(bytes.NewReader(row.file), int64(len(row.file)))
 		if said := ""; err != nil {

@@ -9,8 +9,9 @@ import (
 	"orrery/traceio"
 )
 
-// Amend changes what the recording at path, which is closed and whole, says of its program: for what became known after its end. The
-// new description and the index are appended, so that whatever happens meanwhile the old end stays where it is.
+// Amend changes what the recording at path, which is closed and whole, says of its program: for what became known after
+// its end. The new description and the index are appended, so that whatever happens meanwhile the old end stays where
+// it is.
 //
 //	| META | block | block | META | PCS | IDX | END |
 //	                                                | META | PCS | IDX | END |

@@ -9,8 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestAmend: a recording that is amended has what it had and the new description, also where its index is made anew; and it stays as it
-// was where it has no end, or no room for another.
+// TestAmend: a recording that is amended has what it had and the new description, also where its index is made anew;
+// and it stays as it was where it has no end, or no room for another.
 func TestAmend(t *testing.T) {
 	whole := file(t, sample(4))
 	lost := traceio.Loss{Kind: "unrecorded-processes", Count: 3, Why: "too many"}
@@ -43,7 +43,8 @@ func TestAmend(t *testing.T) {
 		}
 		f, openErr := open(got)
 		before, _ := open(row.data)
-		if err != nil || openErr != nil || !slices.Equal(f.Program().Lost, row.want) || f.Len() != before.Len() || len(f.Entries()) != len(before.Entries()) {
+		if err != nil || openErr != nil || !slices.Equal(f.Program().Lost, row.want) || f.Len() != before.Len() ||
+			len(f.Entries()) != len(before.Entries()) {
 			t.Errorf("%s: %v, %v; %+v", name, err, openErr, f.Program().Lost)
 		}
 		if joined := slices.ContainsFunc(f.Loss(), func(l traceio.Loss) bool { return l.Kind == "joined-bytes" }); joined {

@@ -101,7 +101,8 @@ var shapes = []struct {
 		return traceio.Access{PC: 0x401000, Addr: traceio.Addr(uint64(i%1000) * 0x9e3779b97f4a7c15 >> 20), Size: 8}
 	}},
 	{"edges", func(i int, _ *rand.Rand) traceio.Access {
-		return traceio.Access{PC: ^traceio.Addr(0), Addr: -traceio.Addr(i % 3), Size: 65535, Kind: traceio.Store, Thread: 65535}
+		return traceio.Access{PC: ^traceio.Addr(0), Addr: -traceio.Addr(i % 3), Size: 65535,
+			Kind: traceio.Store, Thread: 65535}
 	}},
 }
 
@@ -131,7 +132,8 @@ func TestEveryBlockComesBack(t *testing.T) {
 	}
 }
 
-// TestNoiseIsStoredWhole finds rows that nothing predicts as short as they stand in memory, and their instructions without decoding.
+// TestNoiseIsStoredWhole finds rows that nothing predicts as short as they stand in memory, and their instructions
+// without decoding.
 func TestNoiseIsStoredWhole(t *testing.T) {
 	c, d := coders(t)
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -23,8 +23,8 @@ func (c *coder) reside(l *lane, refs []uint32) {
 	l.addr = x.before
 }
 
-// aside is by how many bits the residue to the row before must be the shorter one to be taken: a site that is mostly told by
-// its own last address has fewer different control bytes.
+// aside is by how many bits the residue to the row before must be the shorter one to be taken: a site that is mostly
+// told by its own last address has fewer different control bytes.
 const aside = 3
 
 // miss is an address that was not predicted.
@@ -98,7 +98,8 @@ func compareAny(x *comparing) {
 // margin is how many rows before its last one count for a site, and that.
 const margin = 3
 
-// expected is what a site expects for a row, two behind one with the second address. What is put into the guess table is its own.
+// expected is what a site expects for a row, two behind one with the second address. What is put into the guess table
+// is its own.
 func (x *comparing) expected(r *rec, ref uint32, addr, second uint64) uint64 {
 	switch r.way {
 	case wayBefore:

@@ -15,8 +15,9 @@ func randomComparing(rnd *rand.Rand, guesses *[1 << guessBits]uint64) *comparing
 		x.addrs[i] = rnd.Uint64()
 	}
 	for i := range x.recs {
-		x.recs[i] = rec{next: rnd.Uint64(), step: uint64(rnd.IntN(3)), stride: uint64(rnd.IntN(3)), delta: uint64(rnd.IntN(3)),
-			mark: uint32(rnd.IntN(2 * from)), way: uint32(rnd.IntN(ways))}
+		x.recs[i] = rec{next: rnd.Uint64(), step: uint64(rnd.IntN(3)), stride: uint64(rnd.IntN(3)),
+			delta: uint64(rnd.IntN(3)),
+			mark:  uint32(rnd.IntN(2 * from)), way: uint32(rnd.IntN(ways))}
 	}
 	y := x.clone() // goes on with what it expects
 	before := x.before
@@ -64,7 +65,8 @@ func TestMissesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 		compareAny(want)
 		if got.rows != want.rows || got.missed != want.missed || got.right != want.right || got.before != want.before ||
 			got.misses != want.misses || *got.guess != *want.guess || !slices.Equal(got.recs, want.recs) {
-			t.Fatalf("%d: %d rows with misses %b and %d right guesses, want %d, %b, %d", k, got.rows, got.missed, got.right, want.rows, want.missed, want.right)
+			t.Fatalf("%d: %d rows with misses %b and %d right guesses, want %d, %b, %d", k, got.rows, got.missed, got.right,
+				want.rows, want.missed, want.right)
 		}
 		for _, m := range got.misses {
 			met[m.way]++

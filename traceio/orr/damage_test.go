@@ -29,8 +29,8 @@ func spots(size int, at []place) (out []int) {
 	return out
 }
 
-// TestCutAnywhere cuts the file in all kinds of places. What stood in whole blocks before the cut must come back, and something
-// must be said unless nothing is missing.
+// TestCutAnywhere cuts the file in all kinds of places. What stood in whole blocks before the cut must come back, and
+// something must be said unless nothing is missing.
 func TestCutAnywhere(t *testing.T) {
 	blocks := sample(6)
 	data := file(t, blocks)
@@ -76,8 +76,8 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// TestFlipAnywhere flips one bit in all kinds of places. Every block of references that was not hit must come back with its rows,
-// and the loss must be told.
+// TestFlipAnywhere flips one bit in all kinds of places. Every block of references that was not hit must come back with
+// its rows, and the loss must be told.
 func TestFlipAnywhere(t *testing.T) {
 	blocks := sample(5)
 	data := file(t, blocks)

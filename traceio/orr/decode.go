@@ -13,7 +13,8 @@ import (
 	"orrery/traceio"
 )
 
-// decoder turns columns back into the rows of a block. It keeps its memory from block to block and serves one goroutine.
+// decoder turns columns back into the rows of a block. It keeps its memory from block to block and serves one
+// goroutine.
 type decoder struct {
 	zstd  *zstd.Decoder
 	huff  huff0.Scratch
@@ -170,7 +171,8 @@ func words(dst []uint64, bits []byte) []uint64 {
 	return append(dst, binary.LittleEndian.Uint64(last[:]), 0)
 }
 
-// decodeSites reads only the instruction addresses of a REF payload of n rows. They are valid until the decoder is used again.
+// decodeSites reads only the instruction addresses of a REF payload of n rows. They are valid until the decoder is used
+// again.
 func (d *decoder) decodeSites(payload []byte, n int) ([]traceio.Addr, error) {
 	if n > traceio.MaxBlock || len(payload) < summaryLen {
 		return nil, errRows

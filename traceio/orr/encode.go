@@ -56,15 +56,16 @@ const step = 1024
 
 // The columns of a REF payload, in order.
 const (
-	colPC      = iota // site PCs; see appendTrails
-	colSite           // site codes: varints
-	colThread         // (thread, number of rows): varint pairs
-	colRun            // how many rows in a row followed as predicted: varints
-	colSymbol         // what came instead; see symbolOf: varints
-	colMissed         // one bit per row that stores an address, from bit 0 on: 1 where the way of its site did not predict it
-	colControl        // four bits per bit that is 1, from the low ones on
-	colResidue        // residual bytes, little endian
-	colFirst          // the addresses of the first rows of the sites that store one; see appendTrails
+	colPC     = iota // site PCs; see appendTrails
+	colSite          // site codes: varints
+	colThread        // (thread, number of rows): varint pairs
+	colRun           // how many rows in a row followed as predicted: varints
+	colSymbol        // what came instead; see symbolOf: varints
+	// one bit per row that stores an address, from bit 0 on: 1 where the way of its site did not predict it
+	colMissed
+	colControl // four bits per bit that is 1, from the low ones on
+	colResidue // residual bytes, little endian
+	colFirst   // the addresses of the first rows of the sites that store one; see appendTrails
 	columns
 )
 
@@ -222,7 +223,8 @@ func (c *coder) stretch(l *lane, in fresh) {
 	}
 }
 
-// strip leaves only rows that have an address of their own, and measures those that are no fetches; it gives their number.
+// strip leaves only rows that have an address of their own, and measures those that are no fetches; it gives their
+// number.
 func (c *coder) strip(rows []Row) (n int) {
 	addrs := c.addrs[margin+c.places:][:len(rows)]
 	for i, r := range rows {
@@ -241,7 +243,8 @@ func (c *coder) strip(rows []Row) (n int) {
 func (c *coder) summary() Summary {
 	return Summary{
 		Loads: uint32(c.data - c.stores), Stores: uint32(c.stores), Fetches: uint32(c.rows - c.data),
-		Low: traceio.Addr(c.low), High: traceio.Addr(c.high), Lines: c.lines.count(), Sites: uint32(len(c.keys) - 1), LastThread: c.thread,
+		Low: traceio.Addr(c.low), High: traceio.Addr(c.high), Lines: c.lines.count(), Sites: uint32(len(c.keys) - 1),
+		LastThread: c.thread,
 	}
 }
 

@@ -24,7 +24,8 @@ func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
 		col = slices.Grow(col, longest)
 		row := col[len(col) : len(col)+longest]
 		n := 0
-		for _, x := range [...]uint64{zigzag(uint64(a.Seq) - seq), zigzag(uint64(a.Ticks) - ticks), zigzag(uint64(a.Addr) - addr), a.Size, a.Usable,
+		for _, x := range [...]uint64{zigzag(uint64(a.Seq) - seq), zigzag(uint64(a.Ticks) - ticks),
+			zigzag(uint64(a.Addr) - addr), a.Size, a.Usable,
 			uint64(a.Stack), uint64(a.Thread)} {
 			for x >= 0x80 {
 				row[n] = byte(x) | 0x80
@@ -115,7 +116,8 @@ func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio
 	v := varints{src: col}
 	n := v.next(uint64(len(col) / 8)) // an allocation has eight fields of a byte at least
 	if n > uint64(cap(b.Allocs)-len(b.Allocs)) {
-		b.Allocs = slices.Grow(b.Allocs, max(int(n), len(b.Allocs))) // append takes smaller steps, and would copy millions over and over
+		// append takes smaller steps, and would copy millions over and over
+		b.Allocs = slices.Grow(b.Allocs, max(int(n), len(b.Allocs)))
 	}
 	seq, ticks, addr := uint64(first), uint64(0), uint64(0)
 	for ; n > 0 && !v.bad; n-- {

@@ -84,7 +84,8 @@ func (f *File) header() error {
 			return nil
 		}
 		return &traceio.Error{
-			File: f.name, Offset: f.size, Msg: fmt.Sprintf("the file ends inside its header, after %d of %d bytes", f.size, headerLen),
+			File: f.name, Offset: f.size, Msg: fmt.Sprintf("the file ends inside its header, after %d of %d bytes",
+				f.size, headerLen),
 			Hint: "record again with `orrery record -- PROGRAM`",
 		}
 	}

@@ -155,10 +155,13 @@ func TestRefuses(t *testing.T) {
 		data       []byte
 	}{
 		{"empty", "x.orr: the file is empty; record again with `orrery record -- PROGRAM`", nil},
-		{"other", `x.orr: this is not an Orrery recording: it does not begin with "\x89ORR"`, []byte("hello, world, how are you")},
-		{"in the header", "x.orr: byte 20: the file ends inside its header, after 20 of 32 bytes; record again with `orrery record -- PROGRAM`", later[:20]},
+		{"other", `x.orr: this is not an Orrery recording: it does not begin with "\x89ORR"`,
+			[]byte("hello, world, how are you")},
+		{"in the header", "x.orr: byte 20: the file ends inside its header, after 20 of 32 bytes; record again with " +
+			"`orrery record -- PROGRAM`", later[:20]},
 		{"later", "x.orr: the recording has format 3 and this Orrery reads up to 2; open it with a newer Orrery", later},
-		{"nothing whole", "x.orr: byte 32: no block of references in the recording is whole; record again with `orrery record -- PROGRAM`",
+		{"nothing whole", "x.orr: byte 32: no block of references in the recording is whole; record again with `orrery " +
+			"record -- PROGRAM`",
 			append(appendFileHeader(nil), make([]byte, 500)...)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -196,7 +199,8 @@ func TestClaimsAllocateNothing(t *testing.T) {
 			slices.Concat(full, column(repeated, 1<<62, []byte{1}), column(repeated, 1<<40, []byte{1}))),
 		"meta":   huge(block{kind: typeMeta}, column(repeated, 1<<40, []byte{' '})),
 		"events": huge(block{kind: typeEvt}, column(repeated, 1<<29, []byte{0})),
-		"zstd":   huge(block{kind: typeMeta}, column(packed, 1<<16, []byte("\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\x7f"))),
+		"zstd": huge(block{kind: typeMeta},
+			column(packed, 1<<16, []byte("\x28\xb5\x2f\xfd\xe0\xff\xff\xff\xff\xff\xff\xff\x7f"))),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if n := bytesAllocated(func() {

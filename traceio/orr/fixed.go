@@ -106,8 +106,8 @@ func (d *decoder) split(controls []byte) (missed, control []byte) {
 	return d.old[0], d.old[1]
 }
 
-// numberedTurns is turnsOf for the layouts before layoutFirst: a symbol is 0 for the other follower, 1 for a new site, which is the
-// next by number, and 1 more than its number for another.
+// numberedTurns is turnsOf for the layouts before layoutFirst: a symbol is 0 for the other follower, 1 for a new site,
+// which is the next by number, and 1 more than its number for another.
 func numberedTurns(turns []turn, symbols, runs []uint64, known uint64) bool {
 	next, beyond, longest := uint64(1), uint64(0), uint64(0)
 	runs, turns = runs[:len(symbols)], turns[:len(symbols)]

@@ -6,9 +6,9 @@ import (
 	"orrery/traceio"
 )
 
-// siteTable is what the sites of a block give to each of their rows, by site; the 0th is none. Sites have their numbers in the order
-// of their appearance, so most often the next one follows, and rows are copied from here by the chunk: what is copied too much, the
-// next chunk writes over.
+// siteTable is what the sites of a block give to each of their rows, by site; the 0th is none. Sites have their numbers
+// in the order of their appearance, so most often the next one follows, and rows are copied from here by the chunk:
+// what is copied too much, the next chunk writes over.
 type siteTable struct {
 	known   int // sites, and the 0th; the slices are a chunk longer
 	pcs     []traceio.Addr
@@ -80,8 +80,9 @@ func (s *siteTable) size(n int) {
 	s.first = resize(s.first, n)
 }
 
-// reach tells, for each site of a lane behind the first chunk-1 elements, how many sites follow straight on: the one that
-// followed it most recently is the next number, the one that followed that is the next again, and so on; less than a chunk.
+// reach tells, for each site of a lane behind the first chunk-1 elements, how many sites follow straight on: the one
+// that followed it most recently is the next number, the one that followed that is the next again, and so on; less than
+// a chunk.
 type reach []uint8
 
 const front = chunk - 1
@@ -166,7 +167,8 @@ func followAny(x *following) {
 	x.rows, x.left, x.run, x.site = end-at, len(turns), run, ref
 }
 
-// turn is where rows do not follow as predicted: to which site, or 0 for the other follower, and how many rows follow as predicted then.
+// turn is where rows do not follow as predicted: to which site, or 0 for the other follower, and how many rows follow
+// as predicted then.
 type turn struct{ site, run uint32 }
 
 // readTurns gives the turns of a block, behind one that tells only the first run.

@@ -1,24 +1,25 @@
-// Package orr writes and reads our own recording file. A file is a header and a chain of blocks, each of which checks and
-// decodes on its own:
+// Package orr writes and reads our own recording file. A file is a header and a chain of blocks, each of which checks
+// and decodes on its own:
 //
 //	+--------+------+-----+-----+-----+-----+-- - - --+------+-----+-----+-----+
 //	| header | META | REF | EVT | REF | REF |         | META | PCS | IDX | END |
 //	+--------+------+-----+-----+-----+-----+-- - - --+------+-----+-----+-----+
 //
 // META is what is known about the program (traceio.Program as JSON; the last one counts), REF up to 65536 references of
-// all threads in one global order, EVT the allocations and marks in the span of the REF before it, PCS every instruction
-// address, IDX where the REFs are, END where PCS, META and IDX are. All numbers are little endian; blocks of unknown
-// type are skipped. A writer that is killed leaves the chain without its end: Open then walks the block headers,
-// checks every checksum, uses what is whole and tells what was lost.
+// all threads in one global order, EVT the allocations and marks in the span of the REF before it, PCS every
+// instruction address, IDX where the REFs are, END where PCS, META and IDX are. All numbers are little endian; blocks
+// of unknown type are skipped. A writer that is killed leaves the chain without its end: Open then walks the block
+// headers, checks every checksum, uses what is whole and tells what was lost.
 //
-// References are coded by prediction in the manner of VPC (Burtscher et al., "The VPC Trace-Compression Algorithms", IEEE
-// Transactions on Computers 54(11), 2005): which site follows which, and for the address by the way that was right for the site
-// last: its stride, how far one of the two references before has gone, or what followed the same address last time. The first rows
-// of sites are told by site: one comes behind the other, at addresses near to those of a few before. What remains
-// is compressed with zstd or, where that finds little to copy, by Huffman codes alone or not at all. See predict.go. Blocks that this
-// would lengthen are stored as they are; see whole.go. Format 1 had a control byte for every address where format 2 has one bit, and
-// four more for those that were not predicted (eight in the first recordings of format 2); before layoutWays every site kept to its
-// stride, and before layoutFirst nothing was predicted of a site's first row. Readers know by the layout that a payload tells.
+// References are coded by prediction in the manner of VPC (Burtscher et al., "The VPC Trace-Compression Algorithms",
+// IEEE Transactions on Computers 54(11), 2005): which site follows which, and for the address by the way that was right
+// for the site last: its stride, how far one of the two references before has gone, or what followed the same address
+// last time. The first rows of sites are told by site: one comes behind the other, at addresses near to those of a few
+// before. What remains is compressed with zstd or, where that finds little to copy, by Huffman codes alone or not at
+// all. See predict.go. Blocks that this would lengthen are stored as they are; see whole.go. Format 1 had a control
+// byte for every address where format 2 has one bit, and four more for those that were not predicted (eight in the
+// first recordings of format 2); before layoutWays every site kept to its stride, and before layoutFirst nothing was
+// predicted of a site's first row. Readers know by the layout that a payload tells.
 package orr
 
 import (
@@ -114,7 +115,8 @@ func readBlock(src []byte) (h block, err error) {
 	h.first = traceio.Seq(le.Uint64(src[16:]))
 	h.start, h.end = traceio.Ticks(le.Uint64(src[24:])), traceio.Ticks(le.Uint64(src[32:]))
 	h.raw, h.packed, h.crc = le.Uint32(src[40:]), le.Uint32(src[44:]), le.Uint32(src[48:])
-	if h.packed > maxPacked || h.kind == typeRef && (h.rows > traceio.MaxBlock || h.data > h.rows || h.packed < summaryLen) {
+	if h.packed > maxPacked || h.kind == typeRef && (h.rows > traceio.MaxBlock || h.data > h.rows ||
+		h.packed < summaryLen) {
 		return h, errHeader
 	}
 	return h, nil

@@ -17,7 +17,8 @@ var update = flag.Bool("update", false, "write testdata again")
 var layouts = []struct {
 	layout int
 	name   string
-}{{layoutBytes, "v1"}, {layoutBits, "v2"}, {layoutNibbles, "v2-nibbles"}, {layoutWays, "v2-ways"}, {layoutFirst, "v2-first"}}
+}{{layoutBytes, "v1"}, {layoutBits, "v2"}, {layoutNibbles, "v2-nibbles"}, {layoutWays, "v2-ways"},
+	{layoutFirst, "v2-first"}}
 
 // formed has a block of every shape.
 func formed() (out []*traceio.Block) {
@@ -34,9 +35,9 @@ func formed() (out []*traceio.Block) {
 	return out
 }
 
-// TestOldFilesStayReadable reads files written when each version and each layout of columns was defined. If it fails, the format
-// has changed: a reader must keep reading what people have recorded, so add a layout, or raise Version, and read both. -update
-// writes those of the latest layout.
+// TestOldFilesStayReadable reads files written when each version and each layout of columns was defined. If it fails,
+// the format has changed: a reader must keep reading what people have recorded, so add a layout, or raise Version, and
+// read both. -update writes those of the latest layout.
 func TestOldFilesStayReadable(t *testing.T) {
 	for i, l := range layouts {
 		for kind, want := range map[string][]*traceio.Block{"": sample(4), "-shapes": formed()} {

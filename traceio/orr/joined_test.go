@@ -14,14 +14,16 @@ func TestJoinedFiles(t *testing.T) {
 		t.Fatal(err, want.Loss())
 	}
 	for name, tail := range map[string][]byte{
-		"itself": data, "another": file(t, sample(7)), "a byte": {0}, "text": []byte("the end\n"), "zeros": make([]byte, 5000), "its own end": data[len(data)-endLen:],
+		"itself": data, "another": file(t, sample(7)), "a byte": {0}, "text": []byte("the end\n"),
+		"zeros": make([]byte, 5000), "its own end": data[len(data)-endLen:],
 	} {
 		f, err := open(slices.Concat(data, tail))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if f.Len() != want.Len() || len(f.Entries()) != len(want.Entries()) || len(f.Loss()) != 1 || lost(f, "joined-bytes") != uint64(len(tail)) {
+		if f.Len() != want.Len() || len(f.Entries()) != len(want.Entries()) || len(f.Loss()) != 1 ||
+			lost(f, "joined-bytes") != uint64(len(tail)) {
 			t.Errorf("%s: %d references in %d blocks, loss %+v", name, f.Len(), len(f.Entries()), f.Loss())
 		}
 	}

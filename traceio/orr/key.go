@@ -6,13 +6,14 @@ import (
 	"orrery/traceio"
 )
 
-// Key is an instruction with the size and kind of what it does in one word, for who fills blocks by the hundred million: one
-// comparison tells whether a row is of the site that was predicted.
+// Key is an instruction with the size and kind of what it does in one word, for who fills blocks by the hundred
+// million: one comparison tells whether a row is of the site that was predicted.
 //
 //	pc << 16 | log2 of size << 4 | kind << 1         sizes 1, 2, 4 ... 128
 //	pc << 16 | size << 4 | 8 | kind << 1             all sizes below 4095
 //
-// The PC has 48 signed bits; kind is 1 for a load, 2 for a store, 3 for a fetch and 0 for a fetch of its own PC. Bit 0 is 0.
+// The PC has 48 signed bits; kind is 1 for a load, 2 for a store, 3 for a fetch and 0 for a fetch of its own PC. Bit 0
+// is 0.
 type Key uint64
 
 const (

@@ -147,7 +147,8 @@ func TestHuffmanColumns(t *testing.T) {
 	stored := binary.AppendUvarint([]byte{huffman}, uint64(len(col)))
 	stored = append(binary.AppendUvarint(stored, uint64(len(body))), body...)
 	var keep []byte
-	if got, rest, err := readColumn(stored, &keep, d.zstd, &d.huff, len(col)); err != nil || len(rest) > 0 || !bytes.Equal(got, col) {
+	if got, rest, err := readColumn(stored, &keep, d.zstd, &d.huff, len(col)); err != nil || len(rest) > 0 ||
+		!bytes.Equal(got, col) {
 		t.Errorf("%d bytes, %d are left: %v", len(got), len(rest), err)
 	}
 	if _, _, err := readColumn(stored, &keep, d.zstd, nil, len(col)); err == nil {

@@ -11,8 +11,9 @@ import (
 // mixedMin is the length from which a sample decides.
 const mixedMin = 1 << 12
 
-// appendMixed appends a column of bits, controls or residues. They cost the most, to be written and to be read: nothing is done where a
-// part of them shows that it saves less than half, and Huffman codes alone are read in half the time of what zstd makes.
+// appendMixed appends a column of bits, controls or residues. They cost the most, to be written and to be read: nothing
+// is done where a part of them shows that it saves less than half, and Huffman codes alone are read in half the time of
+// what zstd makes.
 func (c *coder) appendMixed(dst, col []byte) []byte {
 	if len(col) < mixedMin {
 		return appendWorth(dst, c.zstd, col)
@@ -99,7 +100,8 @@ func readHuffman(body []byte, keep *[]byte, h *huff0.Scratch, raw int) ([]byte, 
 	return h.Decoder().Decompress4X((*keep)[:0:raw], codes)
 }
 
-// appendNibbles appends the first n of src, which are below 16, two to a byte. Up to 7 bytes behind them are written over.
+// appendNibbles appends the first n of src, which are below 16, two to a byte. Up to 7 bytes behind them are written
+// over.
 func appendNibbles(dst, src []byte, n int) []byte {
 	size := len(dst) + (n+1)/2
 	clear(src[n : n+7])

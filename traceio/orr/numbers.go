@@ -8,8 +8,9 @@ import (
 // msbs has the bit of each byte that tells in a varint that more bytes follow.
 const msbs = 0x8080808080808080
 
-// readNumbers reads a column of varints into dst, whose memory it uses: as binary.Uvarint would one after the other, but by eight
-// bytes at a time and nearly without branches, which are as good as random here. ok is false where one has no end or too many bits.
+// readNumbers reads a column of varints into dst, whose memory it uses: as binary.Uvarint would one after the other,
+// but by eight bytes at a time and nearly without branches, which are as good as random here. ok is false where one has
+// no end or too many bits.
 func readNumbers(dst []uint64, src []byte) (numbers []uint64, ok bool) {
 	dst = resize(dst, ends(src)+8)
 	n := 0

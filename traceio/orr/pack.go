@@ -8,8 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// Packer encodes blocks apart from the Writer that puts them down, so that several goroutines can, each with its own. It
-// keeps its memory from block to block.
+// Packer encodes blocks apart from the Writer that puts them down, so that several goroutines can, each with its own.
+// It keeps its memory from block to block.
 type Packer struct {
 	coder *coder
 	added int // rows, not packed yet
@@ -104,8 +104,9 @@ func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
 	return k.pack(b, b.Len(), b.Data(), sum, p)
 }
 
-// Add encodes rows, all of one thread, behind those that were added before, for PackAdded: at most traceio.MaxBlock in all. The
-// Keys may have bits of tag in addition, which are not theirs: all of them or none. Nothing of the rows is kept.
+// Add encodes rows, all of one thread, behind those that were added before, for PackAdded: at most traceio.MaxBlock in
+// all. The Keys may have bits of tag in addition, which are not theirs: all of them or none. Nothing of the rows is
+// kept.
 func (k *Packer) Add(rows []Row, tag Key) error {
 	n := len(rows)
 	if k.added+n > traceio.MaxBlock {
@@ -150,7 +151,8 @@ func (k *Packer) pack(b *traceio.Block, rows, data int, sum Summary, p *Packed) 
 		p.buf, p.entry = p.buf[:0], Entry{First: b.First, wrote: b.First}
 		return nil
 	}
-	e := Entry{First: b.First, wrote: b.First, Rows: uint32(rows), Data: uint32(data), Start: b.Start, End: b.End, Summary: sum}
+	e := Entry{First: b.First, wrote: b.First, Rows: uint32(rows), Data: uint32(data), Start: b.Start,
+		End: b.End, Summary: sum}
 	if k.coder.strange || !e.plausible() {
 		return errors.New("write a block of references: it counts its fetches wrong or has a reference of no known kind")
 	}
@@ -180,7 +182,8 @@ func (o *Writer) WritePacked(p *Packed) error {
 		return o.err
 	}
 	if p.entry.First != o.next {
-		return fmt.Errorf("write a block of references: a block begins at reference %d where %d is next", p.entry.First, o.next)
+		return fmt.Errorf("write a block of references: a block begins at reference %d where %d is next",
+			p.entry.First, o.next)
 	}
 	if len(p.buf) == 0 {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"orrery/traceio"
 )
 
-// Coder and decoder remember the same of a block's rows so far. Both go through the same sequence of updates, so a prediction
-// that is right for the one is right for the other. A site is an instruction with the size and kind of what it does.
-// Sites are numbered from 1 in order of first appearance in the block; 0 is none.
+// Coder and decoder remember the same of a block's rows so far. Both go through the same sequence of updates, so a
+// prediction that is right for the one is right for the other. A site is an instruction with the size and kind of what
+// it does. Sites are numbered from 1 in order of first appearance in the block; 0 is none.
 
 // site is what is the same for all rows of a site.
 type site struct {
@@ -107,16 +107,17 @@ func (h *ahead) follow(n uint32, key Key) {
 	}
 }
 
-// rec says what the addresses of a site were like, and by which way the next is predicted. What a hit costs counts: all else is
-// found again when a row is missed, by where the site's last one stands. Before its first row a site expects the address that its
-// block tells for it.
+// rec says what the addresses of a site were like, and by which way the next is predicted. What a hit costs counts: all
+// else is found again when a row is missed, by where the site's last one stands. Before its first row a site expects
+// the address that its block tells for it.
 type rec struct {
 	next   uint64 // the address expected, but for what way adds
 	step   uint64 // what a hit adds to next: the stride by wayStride, otherwise 0
 	stride uint64 // the distance that came twice in a row last
 	delta  uint64 // that of the last row missed from the one before it
-	mark   uint32 // twice 1 + the place of its last row among those of the block that have an address, + 1 where that was missed
-	way    uint32
+	// twice 1 + the place of its last row among those of the block that have an address, + 1 where that was missed
+	mark uint32
+	way  uint32
 }
 
 // row is 1 + the place of the site's last row, 0 for none.
@@ -134,12 +135,13 @@ func (r *rec) hit(i int) {
 	r.mark = uint32(2 * (i + 1))
 }
 
-// The ways to predict the address of a row of a site. A site changes to the way that was right when its own has been wrong twice in a
-// row.
+// The ways to predict the address of a row of a site. A site changes to the way that was right when its own has been
+// wrong twice in a row.
 //
-// What a row's address is made from is often in sight: what a function does to its frame is as far from the call's own store as
-// the last time, and a loop that goes through two arrays by one index that it looks up somewhere is as far from both. An array
-// whose elements are twice as long, like a hash chain's links beside the bytes that they are for, goes twice as far.
+// What a row's address is made from is often in sight: what a function does to its frame is as far from the call's own
+// store as the last time, and a loop that goes through two arrays by one index that it looks up somewhere is as far
+// from both. An array whose elements are twice as long, like a hash chain's links beside the bytes that they are for,
+// goes twice as far.
 const (
 	wayStride = iota // its last address + the stride
 	wayBefore        // as far from there as the row before has gone since then
@@ -149,8 +151,8 @@ const (
 	ways
 )
 
-// miss tells that row i has an address, at distance d of the last, that was not predicted, and by which way the site goes from now
-// on; the two rows before had the others.
+// miss tells that row i has an address, at distance d of the last, that was not predicted, and by which way the site
+// goes from now on; the two rows before had the others.
 func (r *rec) miss(i int, addr, d, before, second uint64, way uint32) {
 	delta := r.delta
 	if !r.missed() {
@@ -182,7 +184,8 @@ func guess(site uint32, prev uint64) uint64 {
 	return (prev ^ uint64(site)*0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93 >> (64 - guessBits)
 }
 
-// After every guessTrial misses of a block, unless one of guessWorth so far was guessed, misses are not put into the table any more.
+// After every guessTrial misses of a block, unless one of guessWorth so far was guessed, misses are not put into the
+// table any more.
 const (
 	guessTrial = 4096
 	guessWorth = 64
@@ -190,15 +193,15 @@ const (
 
 func worth(misses, guessed int) bool { return guessed*guessWorth > misses }
 
-// What the control of a row says whose address is not what the way of its site predicts: which other way is right, or how many
-// residual bytes follow (lastWidths, prevWidths), zig-zag, and what they are added to.
+// What the control of a row says whose address is not what the way of its site predicts: which other way is right, or
+// how many residual bytes follow (lastWidths, prevWidths), zig-zag, and what they are added to.
 const (
 	fromLast = ways // + index in lastWidths, added to last
 	fromPrev = 12   // + index in prevWidths, added to the address of the row before
 )
 
-// The numbers of residual bytes that there are controls for; others are rounded up. Four bits hold all controls, so they need no
-// code that counts how frequent each is.
+// The numbers of residual bytes that there are controls for; others are rounded up. Four bits hold all controls, so
+// they need no code that counts how frequent each is.
 var (
 	lastWidths = [fromPrev - fromLast]uint8{0, 1, 2, 3, 4, 6, 8}
 	prevWidths = [16 - fromPrev]uint8{1, 2, 3, 8}

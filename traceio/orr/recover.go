@@ -51,12 +51,14 @@ func (f *File) recover() error {
 		}
 		r.take(at, h, buf)
 		next := at + blockLen + int64(h.packed)
-		if h.kind == typeEnd && next < f.size && len(buf) == endLen-blockLen && f.endsAt(int64(binary.LittleEndian.Uint64(buf[16:])), at) {
+		if h.kind == typeEnd && next < f.size && len(buf) == endLen-blockLen &&
+			f.endsAt(int64(binary.LittleEndian.Uint64(buf[16:])), at) {
 			if h, err := f.blockAt(next); err == nil && h.kind == typeMeta { // see Amend
 				at = next
 				continue
 			}
-			f.lose("joined-bytes", uint64(f.size-next), "bytes behind the end of the recording, such as another one joined to it; open that by itself", next)
+			f.lose("joined-bytes", uint64(f.size-next),
+				"bytes behind the end of the recording, such as another one joined to it; open that by itself", next)
 			break
 		}
 		at = next
@@ -65,7 +67,8 @@ func (f *File) recover() error {
 		f.lose("lost-references", uint64(r.reach-r.expect), refsWhy, f.size)
 	}
 	if !r.ended && len(f.loss) == 0 {
-		f.lose("no-end", 1, "the recording was not closed, as when the recorder was killed; its last references may be missing", f.size)
+		f.lose("no-end", 1,
+			"the recording was not closed, as when the recorder was killed; its last references may be missing", f.size)
 	}
 	if len(f.entries) == 0 && len(f.prog.Command) == 0 && len(f.loss) > 0 {
 		return &traceio.Error{
@@ -106,8 +109,9 @@ func (r *rescue) take(at int64, h block, payload []byte) {
 		case e.missing == 0:
 		case r.hole:
 			e.cut, r.hole = true, false
-			f.prog.Notes = append(f.prog.Notes, fmt.Sprintf("keeps the last references, as was asked for: %d came before them, and what of their blocks and "+
-				"threads lived on is not known, because the recorder was killed", e.missing))
+			f.prog.Notes = append(f.prog.Notes,
+				fmt.Sprintf("keeps the last references, as was asked for: %d came before them, and what of their blocks and "+
+					"threads lived on is not known, because the recorder was killed", e.missing))
 		default:
 			f.lose("lost-references", e.missing, refsWhy, at)
 		}

@@ -33,7 +33,8 @@ func (d *decoder) reside(l *lane, refs []uint32, addrs []traceio.Addr, in *input
 	return nil
 }
 
-// look finds which of the next n rows were not predicted, and how many. It takes fewer where the guess table is to be judged between.
+// look finds which of the next n rows were not predicted, and how many. It takes fewer where the guess table is to be
+// judged between.
 func (d *decoder) look(n int, in *input) (rows, misses int) {
 	trial := guessTrial - in.told%guessTrial
 	shift := in.place % 64
@@ -97,8 +98,8 @@ func (d *decoder) residents(l *lane, refs []uint32, addrs []traceio.Addr, misses
 	}
 }
 
-// stop finds the places of those of n rows from a place on that were not predicted, and adds that behind them: four at a time, as
-// nobody foresees how many there are.
+// stop finds the places of those of n rows from a place on that were not predicted, and adds that behind them: four at
+// a time, as nobody foresees how many there are.
 func (d *decoder) stop(n, from int) []uint32 {
 	at := 0
 	for k, missed := range d.missed[:(n+63)/64] {
@@ -181,11 +182,12 @@ func (x *residing) miss(r *rec, ref uint32, i int, t *told) (addr uint64) {
 // open is rec.open; in layoutWays only a site without rows is, too.
 func (x *residing) open(r *rec) bool { return r.missed() || !x.early && r.delta == 0 || r.row() == 0 }
 
-// past is what a row's address may be near to: those of the rows before, and those of the site's last row and before that.
+// past is what a row's address may be near to: those of the rows before, and those of the site's last row and before
+// that.
 type past struct{ before, second, last, lastBefore, lastSecond uint64 }
 
-// pastOf is the past of row i of addrs, which is of a lane whose row before had the address given; row is the site's. The second
-// row before may be of another lane, as may those before the site's last.
+// pastOf is the past of row i of addrs, which is of a lane whose row before had the address given; row is the site's.
+// The second row before may be of another lane, as may those before the site's last.
 func pastOf(addrs []traceio.Addr, i int, before uint64, row uint32) (p past) {
 	p.before = before
 	if i >= 2 {
@@ -204,8 +206,8 @@ func pastOf(addrs []traceio.Addr, i int, before uint64, row uint32) (p past) {
 	return p
 }
 
-// told is what the control and the residue of a row tell: how far its address is from one of the bases, and by which way its site
-// goes from now on.
+// told is what the control and the residue of a row tell: how far its address is from one of the bases, and by which
+// way its site goes from now on.
 type told struct {
 	distance  uint64
 	base, way uint8

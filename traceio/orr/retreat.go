@@ -12,10 +12,11 @@ type shrinking interface {
 	Truncate(size int64) error
 }
 
-// Retreat makes room at the end of a file that could take no more, so that the recording can be ended: what was written of the
-// last block is taken back, and of the whole blocks of references as many as it takes until room bytes are free in front of where
-// writing failed. Then the Writer may be used again. left tells whether blocks of references remain. The file must be one that can
-// be cut, and the recording must begin at its byte 0. A failure that is not one of the file stays.
+// Retreat makes room at the end of a file that could take no more, so that the recording can be ended: what was written
+// of the last block is taken back, and of the whole blocks of references as many as it takes until room bytes are free
+// in front of where writing failed. Then the Writer may be used again. left tells whether blocks of references remain.
+// The file must be one that can be cut, and the recording must begin at its byte 0. A failure that is not one of the
+// file stays.
 //
 //	| META | block | block | blo         writing fails here
 //	| META | block | META | IDX | END    after Retreat and Close

@@ -41,8 +41,8 @@ func (s *small) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// TestRetreat: on a disk of any size, what is left of a recording after a retreat is its beginning, block for block, with the
-// end behind it; a snapshot from before does not change.
+// TestRetreat: on a disk of any size, what is left of a recording after a retreat is its beginning, block for block,
+// with the end behind it; a snapshot from before does not change.
 func TestRetreat(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	var blocks []*traceio.Block
@@ -50,7 +50,8 @@ func TestRetreat(t *testing.T) {
 	for k := range 12 {
 		b := &traceio.Block{First: first}
 		for range 200 + random.IntN(300) {
-			b.Append(traceio.Access{Addr: traceio.Addr(random.Uint64() >> 20), PC: traceio.Addr(0x1000 + random.IntN(9)), Size: 8, Kind: traceio.Load})
+			b.Append(traceio.Access{Addr: traceio.Addr(random.Uint64() >> 20), PC: traceio.Addr(0x1000 + random.IntN(9)),
+				Size: 8, Kind: traceio.Load})
 		}
 		if k%3 > 0 {
 			b.Allocs = []traceio.Alloc{{Seq: first + 1, Addr: 64, Size: uint64(k)}}
@@ -83,7 +84,8 @@ func TestRetreat(t *testing.T) {
 			if tries++; tries == 1 && w.Blocks() != len(had) {
 				t.Fatalf("room %d: a retreat for nothing took a whole block", room)
 			}
-			if err = w.WriteBlock(&traceio.Block{First: w.Len(), Marks: []traceio.Mark{{Seq: w.Len(), Kind: traceio.Gap}}}); err == nil {
+			if err = w.WriteBlock(&traceio.Block{First: w.Len(),
+				Marks: []traceio.Mark{{Seq: w.Len(), Kind: traceio.Gap}}}); err == nil {
 				err = w.Close(prog)
 			}
 		}
@@ -102,11 +104,13 @@ func TestRetreat(t *testing.T) {
 		}
 		for i := range f.Entries()[:w.Blocks()-1] {
 			var got traceio.Block
-			if err := f.Decode(i, &got); err != nil || !slices.Equal(got.Addr, blocks[i].Addr) || !slices.Equal(got.Allocs, blocks[i].Allocs) {
+			if err := f.Decode(i, &got); err != nil || !slices.Equal(got.Addr, blocks[i].Addr) ||
+				!slices.Equal(got.Allocs, blocks[i].Allocs) {
 				t.Fatalf("room %d, block %d: %v", room, i, err)
 			}
 		}
-		if !slices.EqualFunc(snapshot.entries, had, func(a, b Entry) bool { return a.First == b.First && a.offset == b.offset && a.Data == b.Data }) {
+		if !slices.EqualFunc(snapshot.entries, had,
+			func(a, b Entry) bool { return a.First == b.First && a.offset == b.offset && a.Data == b.Data }) {
 			t.Fatalf("room %d: the snapshot has changed", room)
 		}
 	}

@@ -1,13 +1,14 @@
 package orr
 
-// A loop whose references go on as they went is coded by the round instead of by the row. What comes after three rounds by the same
-// sites, each row as far from that of the round before as that was from its own, is predicted like the last two rounds if these
-// were predicted whole: every way but the guess table's adds up what goes on by the same amount with every round. What many hits
-// would have done is done at once then.
+// A loop whose references go on as they went is coded by the round instead of by the row. What comes after three rounds
+// by the same sites, each row as far from that of the round before as that was from its own, is predicted like the last
+// two rounds if these were predicted whole: every way but the guess table's adds up what goes on by the same amount
+// with every round. What many hits would have done is done at once then.
 
 const (
-	mostRound  = 32 // rows of the longest round; two have a bit each in one word
-	leastRound = 2  // so that two rows before one are of its round or the one before; a row that repeats itself is half of it
+	mostRound = 32 // rows of the longest round; two have a bit each in one word
+	// so that two rows before one are of its round or the one before; a row that repeats itself is half of it
+	leastRound = 2
 	worthRows  = 16 // rows to come that are worth it
 	mostLooks  = 3  // how many times one loop is looked at for nothing
 )
@@ -50,8 +51,8 @@ func (p *lap) look(rows []Row, n int) bool {
 	return p.rounds > 0
 }
 
-// again is how many rows after the first 2*round go on: by the site of the row a round before, and as far from there as that one
-// is from another round before. It is 0 where the first two rounds differ in their sites.
+// again is how many rows after the first 2*round go on: by the site of the row a round before, and as far from there as
+// that one is from another round before. It is 0 where the first two rounds differ in their sites.
 func again(rows []Row, round int) (n int) {
 	for i := range round {
 		if rows[i].Key != rows[round+i].Key {
@@ -61,8 +62,8 @@ func again(rows []Row, round int) (n int) {
 	return goOn(rows, round)
 }
 
-// goOnAny is how many rows after the first 2*round differ as much from the row a round before as that one does from another round
-// before. There must be so many.
+// goOnAny is how many rows after the first 2*round differ as much from the row a round before as that one does from
+// another round before. There must be so many.
 func goOnAny(rows []Row, round int) (n int) {
 	for n < len(rows)-2*round {
 		a, b, c := &rows[n], &rows[n+round], &rows[n+2*round]
@@ -105,7 +106,8 @@ func (c *coder) steady(l *lane, refs []uint32) bool {
 	return true
 }
 
-// level tells whether the addresses of so many rounds after the first go on without coming to the end of what addresses can be.
+// level tells whether the addresses of so many rounds after the first go on without coming to the end of what addresses
+// can be.
 func (in *fresh) level(round, rounds int) bool {
 	for i := range round {
 		first, last := in.addr(i), in.addr(i+rounds*round)

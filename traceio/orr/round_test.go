@@ -9,8 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// loops are rows of nested loops: rounds of a few sites that go on by strides, now and then with a row that does not, a site that
-// comes twice or one that nobody expects, and addresses up to the end of what addresses can be.
+// loops are rows of nested loops: rounds of a few sites that go on by strides, now and then with a row that does not, a
+// site that comes twice or one that nobody expects, and addresses up to the end of what addresses can be.
 func loops(rnd *rand.Rand, n int, shift uint) (rows []Row) {
 	for len(rows) < n {
 		if rnd.IntN(10) == 0 {
@@ -61,7 +61,8 @@ func loops(rnd *rand.Rand, n int, shift uint) (rows []Row) {
 	return rows[:n]
 }
 
-// chain are rows of a loop that goes through a list time and again, whose first part is scattered and whose second is in order.
+// chain are rows of a loop that goes through a list time and again, whose first part is scattered and whose second is
+// in order.
 func chain(rnd *rand.Rand, shift uint) (rows []Row) {
 	for i := range 60 {
 		at := uint64(1<<20 + 64*i)
@@ -103,7 +104,8 @@ func TestRoundsAreCodedLikeRows(t *testing.T) {
 		want, wantSum := slow.finish(nil)
 		got, gotSum := fast.finish(nil)
 		if !bytes.Equal(got, want) || gotSum != wantSum {
-			t.Fatalf("%d: rounds of %d rows give %d bytes, %+v, want %d, %+v", k, len(rows), len(got), gotSum, len(want), wantSum)
+			t.Fatalf("%d: rounds of %d rows give %d bytes, %+v, want %d, %+v", k, len(rows), len(got), gotSum,
+				len(want), wantSum)
 		}
 	}
 	if gone < 1000 {

@@ -8,8 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// What the assembly takes for granted, beside the offsets that go_asm.h gives it: sizes that it multiplies by, and words that it reads
-// two fields from at once.
+// What the assembly takes for granted, beside the offsets that go_asm.h gives it: sizes that it multiplies by, and
+// words that it reads two fields from at once.
 var (
 	_ [40]struct{} = [unsafe.Sizeof(rec{})]struct{}{}
 	_ [16]struct{} = [unsafe.Sizeof(origin{})]struct{}{}

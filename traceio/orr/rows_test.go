@@ -13,7 +13,8 @@ import (
 func randomFollowing(rnd *rand.Rand, known, rows int) *following {
 	x := &following{
 		hops: make([]hop, known), reach: make(reach, known+chunk), rows: rows,
-		refs: make([]uint32, rows+chunk), pcs: make([]traceio.Addr, rows+chunk), sizes: make([]uint16, rows+chunk), kinds: make([]traceio.Kind, rows+chunk),
+		refs: make([]uint32, rows+chunk), pcs: make([]traceio.Addr, rows+chunk), sizes: make([]uint16, rows+chunk),
+		kinds: make([]traceio.Kind, rows+chunk),
 	}
 	for i := range known + chunk {
 		x.sitePCs, x.siteSizes = append(x.sitePCs, traceio.Addr(i)<<20), append(x.siteSizes, uint16(rnd.Uint32()))
@@ -40,7 +41,8 @@ func randomFollowing(rnd *rand.Rand, known, rows int) *following {
 func (x *following) clone() *following {
 	y := *x
 	y.hops, y.reach = slices.Clone(x.hops), slices.Clone(x.reach)
-	y.refs, y.pcs, y.sizes, y.kinds = slices.Clone(x.refs), slices.Clone(x.pcs), slices.Clone(x.sizes), slices.Clone(x.kinds)
+	y.refs, y.pcs, y.sizes, y.kinds = slices.Clone(x.refs), slices.Clone(x.pcs), slices.Clone(x.sizes),
+		slices.Clone(x.kinds)
 	return &y
 }
 
@@ -57,7 +59,8 @@ func TestSitesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 			!slices.Equal(got.hops, want.hops) || !slices.Equal(got.reach, want.reach) ||
 			!slices.Equal(got.refs[:n], want.refs[:n]) || !slices.Equal(got.pcs[:n], want.pcs[:n]) ||
 			!slices.Equal(got.sizes[:n], want.sizes[:n]) || !slices.Equal(got.kinds[:n], want.kinds[:n]) {
-			t.Fatalf("%d: of %d rows %d are left, want %d; sites %v, want %v", k, rows, got.rows, want.rows, got.refs[:n], want.refs[:n])
+			t.Fatalf("%d: of %d rows %d are left, want %d; sites %v, want %v", k, rows, got.rows, want.rows,
+				got.refs[:n], want.refs[:n])
 		}
 	}
 }
@@ -96,7 +99,8 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 		copy(guesses[0][:], table)
 		guesses[1] = guesses[0]
 		from := []int{2, 3, 40}[rnd.IntN(3)]
-		x := residing{recs: make([]rec, known), addrs: make([]traceio.Addr, from+rows), from: from, before: rnd.Uint64(), noting: k%2 != 0}
+		x := residing{recs: make([]rec, known), addrs: make([]traceio.Addr, from+rows), from: from,
+			before: rnd.Uint64(), noting: k%2 != 0}
 		for i := range from {
 			x.addrs[i] = traceio.Addr(rnd.Uint64())
 		}
@@ -127,7 +131,8 @@ func TestAddressesOfRowsAreThoseOfTheSlowWay(t *testing.T) {
 		x.guess, y.guess = &guesses[0], &guesses[1]
 		residentRows(&x)
 		residentAny(&y)
-		if x.before != y.before || len(x.residue) != len(y.residue) || cap(x.residue) != cap(y.residue) || !slices.Equal(x.addrs, y.addrs) || !slices.Equal(x.recs, y.recs) || guesses[0] != guesses[1] {
+		if x.before != y.before || len(x.residue) != len(y.residue) || cap(x.residue) != cap(y.residue) ||
+			!slices.Equal(x.addrs, y.addrs) || !slices.Equal(x.recs, y.recs) || guesses[0] != guesses[1] {
 			t.Fatalf("%d: addresses %v, want %v", k, x.addrs, y.addrs)
 		}
 	}
@@ -150,7 +155,8 @@ func TestNumbersAreThoseOfVarints(t *testing.T) {
 
 func TestNumbersWithoutAnEndAreRefused(t *testing.T) {
 	for _, src := range []string{
-		"\x80", "\x01\x02\x80", "\x01\x02\x03\x04\x05\x06\x07\x08\x80\x80", "\x80\x80\x80\x80\x80\x80\x80\x80", "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02",
+		"\x80", "\x01\x02\x80", "\x01\x02\x03\x04\x05\x06\x07\x08\x80\x80", "\x80\x80\x80\x80\x80\x80\x80\x80",
+		"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02",
 		"\x01\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
 	} {
 		if got, ok := readNumbers(nil, []byte(src)); ok {
@@ -185,7 +191,8 @@ func TestLookingEndsWhereGuessesAreJudged(t *testing.T) {
 		}
 		gotRows, gotMisses := d.look(n, &in)
 		if gotRows != rows || gotMisses != misses {
-			t.Fatalf("%d: of %d rows after %d misses %d are looked at with %d misses, want %d with %d", k, n, in.told, gotRows, gotMisses, rows, misses)
+			t.Fatalf("%d: of %d rows after %d misses %d are looked at with %d misses, want %d with %d", k, n, in.told, gotRows,
+				gotMisses, rows, misses)
 		}
 		var stops []uint32
 		for i := range rows {

@@ -2,8 +2,9 @@ package orr
 
 import "encoding/binary"
 
-// follow finds the address and the site of each row, and writes where it was not the one that followed last time. It gives how
-// many rows those are, for it stops where a loop goes on for many rounds, and how many of them are stores when none is a fetch.
+// follow finds the address and the site of each row, and writes where it was not the one that followed last time. It
+// gives how many rows those are, for it stops where a loop goes on for many rounds, and how many of them are stores
+// when none is a fetch.
 func (c *coder) follow(l *lane, in fresh) (n, stores int) {
 	x := &c.succession
 	x.rows, x.tag, x.shift = in.rows, in.tag, in.shift&63
@@ -51,8 +52,8 @@ type succession struct {
 	kinds uint64 // of them, added up
 }
 
-// succeedAny goes on to the stop or the first row that does not follow as predicted. Sites have their numbers in the order of their
-// appearance, so most often the next one follows: going on there does not wait for what the hop says.
+// succeedAny goes on to the stop or the first row that does not follow as predicted. Sites have their numbers in the
+// order of their appearance, so most often the next one follows: going on there does not wait for what the hop says.
 func succeedAny(x *succession) {
 	for x.n < x.stop {
 		r := &x.rows[x.n]
@@ -75,8 +76,8 @@ func (x *succession) take(ref uint32, key Key, addr uint64) {
 	x.n++
 }
 
-// straight gives the site of a row behind one of site prev, of which nobody knows yet what follows, where that is the next by
-// number; otherwise 0.
+// straight gives the site of a row behind one of site prev, of which nobody knows yet what follows, where that is the
+// next by number; otherwise 0.
 func (c *coder) straight(l *lane, prev uint32, key Key, addr uint64) (ref uint32) {
 	if ref = l.ahead[prev].next; l.ahead[prev].key != keyNone {
 		return 0
@@ -111,8 +112,8 @@ func (c *coder) surprise(l *lane, prev uint32, key Key, addr, run uint64) (ref u
 	return ref
 }
 
-// symbolOf is how a turn tells its site: 0 is the other follower, an even symbol is twice the site, and an odd one tells how far a
-// new site is from the last that was told so; those between went straight on.
+// symbolOf is how a turn tells its site: 0 is the other follower, an even symbol is twice the site, and an odd one
+// tells how far a new site is from the last that was told so; those between went straight on.
 func symbolOf(ref, last uint32, fresh bool) uint64 {
 	if fresh {
 		return uint64(2*(ref-last) - 1)
@@ -120,7 +121,8 @@ func symbolOf(ref, last uint32, fresh bool) uint64 {
 	return uint64(2 * ref)
 }
 
-// grow lets the lane know all sites. What follows one is the next until it is seen; its first address is that of its first row.
+// grow lets the lane know all sites. What follows one is the next until it is seen; its first address is that of its
+// first row.
 func (c *coder) grow(l *lane) {
 	at, n := len(l.recs), len(c.keys)
 	l.ahead, l.recs = lengthen(l.ahead, n), lengthen(l.recs, n)

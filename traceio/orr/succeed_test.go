@@ -11,8 +11,9 @@ func TestSitesThatSucceedAreThoseOfTheSlowWay(t *testing.T) {
 	taken, ends := 0, 0
 	for k := range 3000 {
 		known, rows := 1+rnd.IntN(12), rnd.IntN(100)
-		x := succession{ways: make([]ahead, known), rows: make([]Row, rows), refs: make([]uint32, rows), addrs: make([]uint64, rows),
-			tag: Key(k % 2), shift: uint(rnd.IntN(2) * rowShift), ref: uint32(rnd.IntN(known)), kinds: rnd.Uint64N(100)}
+		x := succession{ways: make([]ahead, known), rows: make([]Row, rows), refs: make([]uint32, rows),
+			addrs: make([]uint64, rows),
+			tag:   Key(k % 2), shift: uint(rnd.IntN(2) * rowShift), ref: uint32(rnd.IntN(known)), kinds: rnd.Uint64N(100)}
 		for i := range x.ways {
 			x.ways[i] = ahead{key: Key(rnd.Uint64()), next: uint32(i+1) % uint32(known), other: rnd.Uint32()}
 			if rnd.IntN(4) == 0 {
@@ -31,8 +32,10 @@ func TestSitesThatSucceedAreThoseOfTheSlowWay(t *testing.T) {
 		got.refs, got.addrs = slices.Clone(x.refs), slices.Clone(x.addrs)
 		succeedRows(&got)
 		succeedAny(&want)
-		if got.n != want.n || got.ref != want.ref || got.kinds != want.kinds || !slices.Equal(got.refs, want.refs) || !slices.Equal(got.addrs, want.addrs) {
-			t.Fatalf("%d: %d rows to site %d, want %d to %d; sites %v, want %v", k, got.n, got.ref, want.n, want.ref, got.refs, want.refs)
+		if got.n != want.n || got.ref != want.ref || got.kinds != want.kinds || !slices.Equal(got.refs, want.refs) ||
+			!slices.Equal(got.addrs, want.addrs) {
+			t.Fatalf("%d: %d rows to site %d, want %d to %d; sites %v, want %v", k, got.n, got.ref, want.n, want.ref,
+				got.refs, want.refs)
 		}
 		if got.n < got.stop {
 			ends++

@@ -12,9 +12,10 @@ import (
 type Summary struct {
 	Loads, Stores, Fetches uint32
 	Low, High              traceio.Addr // data references lie in [Low, High]; High < Low when there are none
-	Lines                  uint32       // about how many distinct 64-byte lines the data references touch, within a few per cent
-	Sites                  uint32       // distinct (PC, kind, size)
-	LastThread             traceio.Thread
+	// about how many distinct 64-byte lines the data references touch, within a few per cent
+	Lines      uint32
+	Sites      uint32 // distinct (PC, kind, size)
+	LastThread traceio.Thread
 }
 
 // summaryLen is the length of a summary in front of the columns: loads, stores, fetches, lines, sites (4 bytes each),
@@ -23,12 +24,14 @@ const summaryLen = 40
 
 // The layouts of a REF payload.
 const (
-	layoutBytes   = iota // of format 1: no colMissed, and colControl has a byte for every address
-	layoutBits           // of the first of format 2: colControl has a byte for every address that the stride did not predict
-	layoutNibbles        // four bits
-	layoutWays           // for those that the way of its site did not predict; see wayStride
-	layoutWhole          // no columns but those of wholeRow
-	layoutFirst          // as layoutWays, and sites follow each other straight on until they do not; colFirst has their first addresses
+	layoutBytes = iota // of format 1: no colMissed, and colControl has a byte for every address
+	// of the first of format 2: colControl has a byte for every address that the stride did not predict
+	layoutBits
+	layoutNibbles // four bits
+	layoutWays    // for those that the way of its site did not predict; see wayStride
+	layoutWhole   // no columns but those of wholeRow
+	// as layoutWays, and sites follow each other straight on until they do not; colFirst has their first addresses
+	layoutFirst
 )
 
 // readLayout is the layout of a payload of at least summaryLen bytes.
@@ -54,8 +57,8 @@ func readSummary(src []byte) (s Summary) {
 }
 
 // lineSlots is the size of the table for linear counting (Whang, Vander-Zanden, Taylor 1990): n distinct lines leave a
-// share e^(-n/m) of m slots clear. With half as many slots as a block has rows the error stays near one per cent, and the
-// table in the processor's first cache.
+// share e^(-n/m) of m slots clear. With half as many slots as a block has rows the error stays near one per cent, and
+// the table in the processor's first cache.
 const (
 	lineBits  = 15
 	lineSlots = 1 << lineBits

@@ -9,8 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestTailGrows lets a file grow by steps of all sizes. After each step there must be exactly the blocks that are whole,
-// as Open has them, and Files given before must not change.
+// TestTailGrows lets a file grow by steps of all sizes. After each step there must be exactly the blocks that are
+// whole, as Open has them, and Files given before must not change.
 func TestTailGrows(t *testing.T) {
 	blocks := sample(6)
 	data := file(t, blocks)
@@ -35,8 +35,10 @@ func TestTailGrows(t *testing.T) {
 				}
 			}
 			f := tail.File()
-			if len(f.Entries()) != whole || size >= headerLen && tail.Size() != int64(end) || tail.Ended() != (size == len(data)) {
-				t.Fatalf("%d bytes: %d blocks up to byte %d, ended %v; want %d up to %d", size, len(f.Entries()), tail.Size(), tail.Ended(), whole, end)
+			if len(f.Entries()) != whole || size >= headerLen && tail.Size() != int64(end) ||
+				tail.Ended() != (size == len(data)) {
+				t.Fatalf("%d bytes: %d blocks up to byte %d, ended %v; want %d up to %d", size, len(f.Entries()), tail.Size(),
+					tail.Ended(), whole, end)
 			}
 			given, lengths = append(given, f), append(lengths, f.Len())
 		}
@@ -53,7 +55,8 @@ func TestTailGrows(t *testing.T) {
 		}
 		got, err1 := last.PCs()
 		want, err2 := whole.PCs()
-		if err1 != nil || err2 != nil || !slices.Equal(got, want) || len(last.Loss()) > 0 || len(last.Program().Sources) != 1 {
+		if err1 != nil || err2 != nil || !slices.Equal(got, want) || len(last.Loss()) > 0 ||
+			len(last.Program().Sources) != 1 {
 			t.Fatalf("%d PCs, want %d; loss %v", len(got), len(want), last.Loss())
 		}
 	}
@@ -87,8 +90,8 @@ func TestTailWaitsAtDamage(t *testing.T) {
 	}
 }
 
-// FuzzTail grows any bytes in two steps: it must not matter where they were cut, nor may anything of it fail to decode in
-// another way than an error.
+// FuzzTail grows any bytes in two steps: it must not matter where they were cut, nor may anything of it fail to decode
+// in another way than an error.
 func FuzzTail(f *testing.F) {
 	data := file(f, sample(3))
 	f.Add(data, 300)

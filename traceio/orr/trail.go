@@ -6,9 +6,10 @@ import (
 	"orrery/traceio"
 )
 
-// The addresses of a block's instructions, and those of their first rows, stand by site, so that first rows are predicted: code that
-// hardly runs twice touches one place after the other, a few of them in turn, the stack, the heap and tables, and calls what is in
-// other files. Each address is told by how far it is from the one told before by the same of trails, the nearest.
+// The addresses of a block's instructions, and those of their first rows, stand by site, so that first rows are
+// predicted: code that hardly runs twice touches one place after the other, a few of them in turn, the stack, the heap
+// and tables, and calls what is in other files. Each address is told by how far it is from the one told before by the
+// same of trails, the nearest.
 //
 //	four bits for each address, the first in the low ones: its trail, and above that of how many bytes the distance is
 //	the distances, zig-zag, little endian
@@ -16,7 +17,8 @@ import (
 // trails is how many there are.
 const trails = 4
 
-// trailFar is how far an address is at least that begins a trail in place of the one that was not used for the longest time.
+// trailFar is how far an address is at least that begins a trail in place of the one that was not used for the longest
+// time.
 const trailFar = 1 << 20
 
 // trailWidths are the numbers of bytes that a distance has.

@@ -70,8 +70,8 @@ func TestStackAndTableAreTwoTrails(t *testing.T) {
 	}
 }
 
-// TestNewCodeIsOneRun finds that sites that follow each other for the first time take no turns, even where another thread does, or
-// a loop goes back to what is known.
+// TestNewCodeIsOneRun finds that sites that follow each other for the first time take no turns, even where another
+// thread does, or a loop goes back to what is known.
 func TestNewCodeIsOneRun(t *testing.T) {
 	c, d := coders(t)
 	for _, row := range []struct {
@@ -99,7 +99,8 @@ func TestNewCodeIsOneRun(t *testing.T) {
 	}
 }
 
-// TestThreadsFindEachOthersSites runs few sites on a few threads in any order, so that one meets what another was the first to see.
+// TestThreadsFindEachOthersSites runs few sites on a few threads in any order, so that one meets what another was the
+// first to see.
 func TestThreadsFindEachOthersSites(t *testing.T) {
 	c, d := coders(t)
 	rnd := rand.New(rand.NewPCG(3, 7))

@@ -6,9 +6,9 @@ import (
 	"orrery/traceio"
 )
 
-// wholeRow is how many bytes a row takes in layoutWhole, whose columns are as they are in a Block, little endian: all addresses
-// (8 bytes each), all PCs (8), all sizes (2), all threads (2), all kinds (1). It is for blocks that prediction makes longer, where
-// hardly an instruction comes twice.
+// wholeRow is how many bytes a row takes in layoutWhole, whose columns are as they are in a Block, little endian: all
+// addresses (8 bytes each), all PCs (8), all sizes (2), all threads (2), all kinds (1). It is for blocks that
+// prediction makes longer, where hardly an instruction comes twice.
 const wholeRow = 21
 
 // appendWhole appends the rows of b.

@@ -3,7 +3,7 @@
 //	0x7f2b1c0a1b40: R 0x7ffe6c3a9f58               instruction, read, address
 //	0x7f2b1c0a1b44: W 0x7ffe6c3a9f50  8  0x1       the same of the tool in source/tools/Memtrace: with size and value
 //	3 0x7f2b1c0a1b44: W 0x7ffe6c3a9f50             the same of many tools made from it: the thread in front
-//	#eof                                           the last line ("# eof" of others); other lines that begin with # are comments
+//	#eof                                           the last line ("# eof" of others); other lines with # are comments
 //
 // The short form tells no sizes: each reference is then taken as traceio.NaturalSize. No form has instruction
 // fetches or time. Lines that are none of these are counted, not fatal. Pin's kit has the tools in
@@ -27,7 +27,8 @@ type Reader struct {
 
 // New reads pinatrace text, already decompressed, from r. The name appears in errors.
 func New(r io.Reader, name string) *Reader {
-	return &Reader{text: traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "pinatrace"}, Wanted: "a reference of Pin's pinatrace", Hint: "run pin -t pinatrace.so -- PROGRAM"})}
+	return &Reader{text: traceio.NewText(r, traceio.Text{Name: name, Program: traceio.Program{Recorder: "pinatrace"},
+		Wanted: "a reference of Pin's pinatrace", Hint: "run pin -t pinatrace.so -- PROGRAM"})}
 }
 
 // Next fills b with the next references, at most traceio.MaxBlock. It returns io.EOF at the end, and an *traceio.Error
@@ -55,7 +56,8 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 			a.Thread, _ = r.crew.Number(who.thread)
 		}
 		if prog := &r.text.Program; !sized && len(prog.Notes) == 0 {
-			prog.Notes = []string{"this pinatrace tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes"}
+			prog.Notes = []string{"this pinatrace tells no sizes: each reference is taken as the widest aligned one at its " +
+				"address, up to 8 bytes"}
 		}
 		b.Append(a)
 	case !whole:
@@ -68,7 +70,8 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 // end tells whether the text is all that there was.
 func (r *Reader) end(b *traceio.Block) {
 	if r.text.Err() == nil && !r.eof && r.text.Rows()+uint64(b.Len()) > 0 {
-		r.text.Tally.Line("no-end", "the text does not end with #eof, as when it was cut or the program killed; its last references may be missing", r.text.Count())
+		r.text.Tally.Line("no-end", "the text does not end with #eof, as when it was cut or the program killed; its last "+
+			"references may be missing", r.text.Count())
 	}
 }
 

@@ -11,8 +11,8 @@ var ErrBroken = errors.New("the disk is broken")
 // mostReads is how often a reader may ask a broken stream for more.
 const mostReads = 1000
 
-// Broken gives data and then, whenever it is asked for more, ErrBroken, as a damaged disk or packing does. Who does not take that
-// for the end is stopped by a panic.
+// Broken gives data and then, whenever it is asked for more, ErrBroken, as a damaged disk or packing does. Who does not
+// take that for the end is stopped by a panic.
 func Broken(data []byte) io.Reader { return &broken{data: data} }
 
 type broken struct {

@@ -29,7 +29,8 @@ import (
 	"orrery/traceio/readtest"
 )
 
-// streamed is a reader of a stream: what it says of one that it could not read to the end, as an error or as losses, "" for nothing.
+// streamed is a reader of a stream: what it says of one that it could not read to the end, as an error or as losses, ""
+// for nothing.
 type streamed struct {
 	name   string
 	sample string // a file, or the text itself
@@ -37,7 +38,8 @@ type streamed struct {
 	read   func(r io.Reader) (said string)
 }
 
-const lackeyText = "==1== Lackey, an example Valgrind tool\n==1== Command: ./a\nI  04001000,3\n L 1ffe,8\n S 2ffe,8\n M 3ffe,4\nI  04001003,3\n L 1ffe,8\n"
+const lackeyText = "==1== Lackey, an example Valgrind tool\n==1== Command: ./a\nI  04001000,3\n L 1ffe,8\n S " +
+	"2ffe,8\n M 3ffe,4\nI  04001003,3\n L 1ffe,8\n"
 
 // journal is one of Optuna's.
 const journal = `{"op_code":0,"study_name":"s","directions":[1]}
@@ -52,19 +54,32 @@ var streams = []streamed{
 	{"pinatrace", "traces/sum.pinatrace", false, source(func(r io.Reader) traceio.Source { return pin.New(r, "x") })},
 	{"gem5", "traces/sum.gem5", false, source(func(r io.Reader) traceio.Source { return gem5.New(r, "x") })},
 	{"champsim", "traces/sum64.champsim", false, source(func(r io.Reader) traceio.Source { return champsim.New(r, "x") })},
-	{"drmemtrace", "traces/sum.drmemtrace", false, source(func(r io.Reader) traceio.Source { return drmemtrace.New(r, "x") })},
-	{"drmemtrace-zip", "traces/sum.drmemtrace.zip", false, source(func(r io.Reader) traceio.Source { return drmemtrace.NewZip(r, "x") })},
-	{"mtrace", "../traceio/heaplog/testdata/sample.mtrace", false, source(func(r io.Reader) traceio.Source { return heaplog.NewMtrace(r, "x") })},
-	{"heaptrack", "../traceio/heaplog/testdata/sample.heaptrack", false, source(func(r io.Reader) traceio.Source { return heaplog.NewHeaptrack(r, "x") })},
-	{"valgrind", "../traceio/heaplog/testdata/sample.valgrind", false, source(func(r io.Reader) traceio.Source { return heaplog.NewValgrind(r, "x") })},
-	{"ltrace", "../traceio/heaplog/testdata/sample.ltrace", false, source(func(r io.Reader) traceio.Source { return heaplog.NewLtrace(r, "x") })},
+	{"drmemtrace", "traces/sum.drmemtrace", false, source(func(r io.Reader) traceio.Source {
+		return drmemtrace.New(r, "x")
+	})},
+	{"drmemtrace-zip", "traces/sum.drmemtrace.zip", false, source(func(r io.Reader) traceio.Source {
+		return drmemtrace.NewZip(r, "x")
+	})},
+	{"mtrace", "../traceio/heaplog/testdata/sample.mtrace", false, source(func(r io.Reader) traceio.Source {
+		return heaplog.NewMtrace(r, "x")
+	})},
+	{"heaptrack", "../traceio/heaplog/testdata/sample.heaptrack", false, source(func(r io.Reader) traceio.Source {
+		return heaplog.NewHeaptrack(r, "x")
+	})},
+	{"valgrind", "../traceio/heaplog/testdata/sample.valgrind", false, source(func(r io.Reader) traceio.Source {
+		return heaplog.NewValgrind(r, "x")
+	})},
+	{"ltrace", "../traceio/heaplog/testdata/sample.ltrace", false, source(func(r io.Reader) traceio.Source {
+		return heaplog.NewLtrace(r, "x")
+	})},
 	{"designs, commas", "designs/slam.csv", true, table},
 	{"designs, blanks", strings.Repeat("1 2.5 3\n2 3.5 4\n", 200), true, table},
 	{"designs, tabs", "a\ttime\n" + strings.Repeat("1\t2.5\n2\t3.5\n", 200), true, table},
 	{"designs, records", "[" + strings.Repeat(`{"a":1,"time":2.5},`, 200) + `{"a":2,"time":3}]`, true, table},
 	{"designs, a record a line", strings.Repeat(`{"a":1,"time":NaN}`+"\n", 200), true, table},
 	{"designs, columns", `{"a":[1,2,3],"time":[2.5,Infinity,4]}`, true, table},
-	{"designs, hiplot", `{"datapoints":[{"uid":"1","values":{"a":1,"time":2.5}},{"uid":"2","values":{"a":2,"time":3.5}}]}`, true, table},
+	{"designs, hiplot", `{"datapoints":[{"uid":"1","values":{"a":1,"time":2.5}},{"uid":"2","values":{"a":2,"time":3.5}}]}`,
+		true, table},
 	{"designs, journal", journal, true, table},
 	{"graphs, IGV", "graphs/hotspot.xml", true, graphs},
 	{"graphs, BGV", "graphs/sum.bgv", true, graphs},
@@ -138,8 +153,8 @@ func graphs(r io.Reader) string {
 	return fmt.Sprint(doc.Problems)
 }
 
-// TestBrokenStreams reads streams that break: each reader ends, and says what broke it. Of what is packed the end of the packing, and
-// not only that of what is in it, is one.
+// TestBrokenStreams reads streams that break: each reader ends, and says what broke it. Of what is packed the end of
+// the packing, and not only that of what is in it, is one.
 func TestBrokenStreams(t *testing.T) {
 	for _, s := range streams {
 		t.Run(s.name, func(t *testing.T) {
@@ -155,7 +170,8 @@ func TestBrokenStreams(t *testing.T) {
 			}
 			for name, packed := range packings(t, data) {
 				for _, at := range []int{len(packed) / 4, len(packed) / 2, len(packed) * 3 / 4} {
-					for kind, stream := range map[string]io.Reader{"broken": readtest.Broken(packed[:at]), "cut": bytes.NewReader(packed[:at])} {
+					for kind, stream := range map[string]io.Reader{"broken": readtest.Broken(packed[:at]),
+						"cut": bytes.NewReader(packed[:at])} {
 						if said := s.read(stream); strings.Contains(said, "empty") || !words.MatchString(said) {
 							t.Errorf("%s, %s at byte %d of %d: it says %.300q, want why", name, kind, at, len(packed), said)
 						}

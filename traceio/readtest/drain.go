@@ -18,9 +18,9 @@ type Trace struct {
 	End   traceio.Ticks // of the last block
 }
 
-// Drain reads r to its end and fails the test unless the blocks keep the contract of traceio.Source: each begins where the
-// one before ended, in references and in time, says how many fetches it has and is no longer than allowed; and a reader
-// that gives an error instead of references gives an *traceio.Error.
+// Drain reads r to its end and fails the test unless the blocks keep the contract of traceio.Source: each begins where
+// the one before ended, in references and in time, says how many fetches it has and is no longer than allowed; and a
+// reader that gives an error instead of references gives an *traceio.Error.
 func Drain(t testing.TB, r traceio.Source) (all Trace) {
 	t.Helper()
 	var b traceio.Block
@@ -38,10 +38,12 @@ func Drain(t testing.TB, r traceio.Source) (all Trace) {
 			return all
 		}
 		if b.First != next || b.Len() > traceio.MaxBlock || b.End < b.Start || b.Start < all.End {
-			t.Fatalf("block at %d (want %d) with %d rows from %d to %d ns, behind %d ns", b.First, next, b.Len(), b.Start, b.End, all.End)
+			t.Fatalf("block at %d (want %d) with %d rows from %d to %d ns, behind %d ns", b.First, next, b.Len(),
+				b.Start, b.End, all.End)
 		}
 		for i, kind := range b.Kind {
-			all.Rows = append(all.Rows, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: kind, Thread: b.Thread[i]})
+			all.Rows = append(all.Rows, traceio.Access{Seq: next, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: kind,
+				Thread: b.Thread[i]})
 			if kind != traceio.Fetch {
 				next++
 			}

@@ -1,5 +1,5 @@
-// Package readtest is what the tests and benchmarks beside the readers of foreign formats have in common: reading to the end
-// with a look at every block, and measuring.
+// Package readtest is what the tests and benchmarks beside the readers of foreign formats have in common: reading to
+// the end with a look at every block, and measuring.
 package readtest
 
 import (
@@ -10,8 +10,8 @@ import (
 	"orrery/traceio"
 )
 
-// Measure reads what open gives to its end, again and again, and reports the millions of references, fetches included, for
-// each second of processor time.
+// Measure reads what open gives to its end, again and again, and reports the millions of references, fetches included,
+// for each second of processor time.
 func Measure(b *testing.B, open func() traceio.Source) {
 	rows := 0
 	var block traceio.Block

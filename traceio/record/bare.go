@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// Bare runs the program of a recording that could not be begun by itself, in this process's place: its streams, its status and
-// the signals that it gets are its own. It returns only when that fails. A program that Run has started (Result.Started) must not be
-// run again.
+// Bare runs the program of a recording that could not be begun by itself, in this process's place: its streams, its
+// status and the signals that it gets are its own. It returns only when that fails. A program that Run has started
+// (Result.Started) must not be run again.
 func Bare(opt Options) error {
 	path := opt.Program
 	if !strings.Contains(path, "/") {

@@ -61,15 +61,17 @@ func TestMain(m *testing.M) {
 // loader is the copy of the dynamic loader that compiled programs name.
 var loader string
 
-// plainLibrary gives the recorded programs copies of the C library and its loader without a build id. Debian's valgrind brings
-// the debug information of both along, and reading that for each of these recordings takes most of a test's time.
+// plainLibrary gives the recorded programs copies of the C library and its loader without a build id. Debian's valgrind
+// brings the debug information of both along, and reading that for each of these recordings takes most of a test's
+// time.
 func plainLibrary(dir string) error {
 	for _, name := range []string{"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"} {
 		path, err := exec.Command("gcc", "-print-file-name="+name).Output()
 		if err != nil {
 			return fmt.Errorf("the tests need gcc: %s: %w", installLine, err)
 		}
-		out, err := exec.Command("objcopy", "--remove-section", ".note.gnu.build-id", strings.TrimSpace(string(path)), filepath.Join(dir, name)).CombinedOutput()
+		out, err := exec.Command("objcopy", "--remove-section", ".note.gnu.build-id", strings.TrimSpace(string(path)),
+			filepath.Join(dir, name)).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("copying the C library: %w: %s", err, out)
 		}

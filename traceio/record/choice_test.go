@@ -48,7 +48,8 @@ int main(void)
 		{"from", nil, "outer", 0, 20, 20, 20, ""},
 		{"from and only", []string{"inner"}, "outer", 0, 20, 0, 0, ""},
 		{"from main", []string{"program"}, "main", 0, 60, 64, 60, ""},
-		{"from never", nil, "nothing", 0, 0, 0, 0, `no function of the program or its libraries is called "nothing", so no reference was recorded; --from takes its whole name`},
+		{"from never", nil, "nothing", 0, 0, 0, 0,
+			`no function of the program or its libraries is called "nothing", so no reference was recorded; --from takes its whole name`},
 		{"limit", []string{"inner"}, "", 7, 3, 0, 0, "stopped after 7 references"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -85,7 +86,8 @@ static volatile int counter;
 __attribute__((constructor)) static void before(void) { counter = 5; }
 __attribute__((destructor)) static void after(void) { counter = 6; }
 int main(void) { for (int i = 0; i < 1000; i++) counter++; return 0; }`
-	for name, flags := range map[string][]string{"pie": {"-pie"}, "fixed": {"-no-pie"}, "static": {"-static"}, "optimised": {"-O2"}} {
+	for name, flags := range map[string][]string{"pie": {"-pie"}, "fixed": {"-no-pie"}, "static": {"-static"},
+		"optimised": {"-O2"}} {
 		stripped := compile(t, name+".c", source, append(flags, "-s")...)
 		plain := compile(t, name+".c", source, flags...)
 		got, want := run(t, Options{Program: stripped, From: "main"}), run(t, Options{Program: plain, From: "main"})

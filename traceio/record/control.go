@@ -124,13 +124,14 @@ const beatEvery = 200 * time.Millisecond
 // patientLooks is how often he looks before that, every 70 ms or so of his own time.
 var patientLooks uint64 = 150
 
-// sweep removes what recorders that were killed have left in place. Programs of theirs that still run keep what they have
-// mapped.
+// sweep removes what recorders that were killed have left in place. Programs of theirs that still run keep what they
+// have mapped.
 func sweep(place string) {
 	found, _ := filepath.Glob(filepath.Join(place, "orrery-*"))
 	for _, dir := range found {
 		var st unix.Stat_t // anybody may put something here
-		if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || int(st.Uid) != os.Geteuid() || st.Mode&0o022 != 0 {
+		if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || int(st.Uid) != os.Geteuid() ||
+			st.Mode&0o022 != 0 {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, "control"))

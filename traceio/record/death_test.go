@@ -98,7 +98,8 @@ int main(int argc, char **argv)
 	}
 }
 
-// TestRecorderKilled: when the recorder is killed, the program runs to its end and the file opens with what was written.
+// TestRecorderKilled: when the recorder is killed, the program runs to its end and the file opens with what was
+// written.
 func TestRecorderKilled(t *testing.T) {
 	program := compile(t, "orphan.c", `
 #include <stdio.h>
@@ -127,7 +128,9 @@ int main(int argc, char **argv)
 	}
 	_ = cmd.Wait()
 	touch(t, enough)
-	eventually(t, "the program did not go on without its recorder", func() bool { return strings.HasSuffix(read(done), "00000") })
+	eventually(t, "the program did not go on without its recorder", func() bool {
+		return strings.HasSuffix(read(done), "00000")
+	})
 	data, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
@@ -256,7 +259,8 @@ func read(path string) string {
 	return string(text)
 }
 
-// directoryOf is the directory in memory that the recorder of this number made; other recorders may be at work beside it.
+// directoryOf is the directory in memory that the recorder of this number made; other recorders may be at work beside
+// it.
 func directoryOf(t *testing.T, recorder int) string {
 	t.Helper()
 	found, err := filepath.Glob("/dev/shm/orrery-*/control")
@@ -297,7 +301,8 @@ int main(int argc, char **argv)
 }`)
 	done := filepath.Join(t.TempDir(), "done")
 	m := run(t, Options{Program: program, Args: []string{done}})
-	if text, err := os.ReadFile(done); err != nil || string(text) != "1280" || m.ExitCode != 0 || !m.noted("could not be recorded and ran without: file too large, which is what ulimit -f sets here; say ulimit -f unlimited") {
+	if text, err := os.ReadFile(done); err != nil || string(text) != "1280" || m.ExitCode != 0 || !m.noted("could not "+
+		"be recorded and ran without: file too large, which is what ulimit -f sets here; say ulimit -f unlimited") {
 		t.Errorf("exit %d, the child's status %q (%v), notes %q", m.ExitCode, text, err, m.Notes)
 	}
 	done, out := filepath.Join(t.TempDir(), "done"), filepath.Join(t.TempDir(), "x.orr")
@@ -314,13 +319,14 @@ int main(int argc, char **argv)
 	}
 	if rec, err := store.Open(context.Background(), out, store.Options{}, nil); err != nil {
 		t.Error(err)
-	} else if l := rec.Loss(); len(l) == 0 || l[0].Kind != "unwritten-references" || l[0].Count < 500_000 || !strings.Contains(l[0].Why, "file too large") {
+	} else if l := rec.Loss(); len(l) == 0 || l[0].Kind != "unwritten-references" || l[0].Count < 500_000 ||
+		!strings.Contains(l[0].Why, "file too large") {
 		t.Errorf("lost %v, %d references", l, rec.Len())
 	}
 }
 
-// TestClosedOutput: a program whose output nobody reads any more gets the signal that it gets without a recorder, and its
-// recording is whole.
+// TestClosedOutput: a program whose output nobody reads any more gets the signal that it gets without a recorder, and
+// its recording is whole.
 func TestClosedOutput(t *testing.T) {
 	program := compile(t, "chatter.c", `
 #include <stdio.h>
@@ -339,7 +345,8 @@ int main(void)
 		t.Fatal(err)
 	}
 	reader.Close()
-	res, err := Run(context.Background(), Options{Program: program, Only: []string{"program"}, Output: filepath.Join(t.TempDir(), "x.orr"), Stdout: writer}, nil)
+	res, err := Run(context.Background(), Options{Program: program, Only: []string{"program"},
+		Output: filepath.Join(t.TempDir(), "x.orr"), Stdout: writer}, nil)
 	writer.Close()
 	if err != nil || res.Signal != "SIGPIPE" || res.Refs == 0 || res.Incomplete {
 		t.Errorf("%+v, %v", res, err)
@@ -374,8 +381,9 @@ int main(int argc, char **argv)
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			var said []string
-			res, err := Run(ctx, Options{Program: program, Args: test.args, Output: filepath.Join(t.TempDir(), "x.orr"), Keyboard: true,
-				Say: func(s string) { said = append(said, s) },
+			res, err := Run(ctx, Options{Program: program, Args: test.args, Output: filepath.Join(t.TempDir(), "x.orr"),
+				Keyboard: true,
+				Say:      func(s string) { said = append(said, s) },
 				Stdout: writerFunc(func(p []byte) (int, error) {
 					interruptChild(t, program, len(test.args))
 					cancel()

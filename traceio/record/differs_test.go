@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestDiffers: what the emulator does otherwise than the system is said when the program meets it, by the recorder and in the file, once;
-// what the C library does by itself on every start is not.
+// TestDiffers: what the emulator does otherwise than the system is said when the program meets it, by the recorder and
+// in the file, once; what the C library does by itself on every start is not.
 func TestDiffers(t *testing.T) {
 	program := compile(t, "asks.c", `
 #include <linux/filter.h>

@@ -19,8 +19,8 @@ const back = 64
 // inPlace is from how many rows on they are encoded where they stand in the ring, but for the last of them.
 const inPlace = 2 * back
 
-// taker takes rows, which are all of one thread and whose keys have a tag, and then the block that they belong to: events and
-// what it knows of its rows; *sink is one.
+// taker takes rows, which are all of one thread and whose keys have a tag, and then the block that they belong to:
+// events and what it knows of its rows; *sink is one.
 type taker interface {
 	rows(rows []orr.Row, tag orr.Key) error
 	end(*traceio.Block) error
@@ -74,8 +74,8 @@ func newDrain(r *ring, out taker, limit uint64) *drain {
 	return d
 }
 
-// poll takes what is in the ring and returns the number of slots. A program that fills the ring as fast as it is emptied has to
-// let others have their turn after once around.
+// poll takes what is in the ring and returns the number of slots. A program that fills the ring as fast as it is
+// emptied has to let others have their turn after once around.
 func (d *drain) poll() uint64 {
 	r := d.ring
 	begin := r.next
@@ -136,8 +136,8 @@ func (s *slot) odd(thread, want uint64) uint64 {
 	return what&^2 | (s.w0^thread)&0xffff
 }
 
-// add takes simple rows. Many are encoded as they stand in the ring: the second word of a slot is but for its phase the key that
-// the recording's coder asks for.
+// add takes simple rows. Many are encoded as they stand in the ring: the second word of a slot is but for its phase the
+// key that the recording's coder asks for.
 func (d *drain) add(rows []orr.Row, tag orr.Key) {
 	for len(rows) > 0 {
 		if d.n >= d.room && !d.makeRoom() {
@@ -166,7 +166,8 @@ func (d *drain) add(rows []orr.Row, tag orr.Key) {
 	}
 }
 
-// special takes a slot that is an event, a later piece, a load and a store in one, or the first that the block has no room for.
+// special takes a slot that is an event, a later piece, a load and a store in one, or the first that the block has no
+// room for.
 func (d *drain) special(w0, w1 uint64) {
 	what := w1 >> 1 & 3
 	if what == 0 {
@@ -195,7 +196,8 @@ func (d *drain) data() uint64 { return uint64(d.block.First) + uint64(d.sent+d.n
 // pending tells whether there is something that is in no block yet.
 func (d *drain) pending() bool { return d.sent+d.n > 0 || len(d.block.Allocs)+len(d.block.Marks) > 0 }
 
-// makeRoom hands rows on when there is no place for more, and ends the block when that is; it says whether more references are wanted.
+// makeRoom hands rows on when there is no place for more, and ends the block when that is; it says whether more
+// references are wanted.
 func (d *drain) makeRoom() bool {
 	switch {
 	case d.closed:
@@ -224,7 +226,8 @@ func (d *drain) hand(n int) {
 	d.setRoom()
 }
 
-// fail ends the recording when err is not nil: what comes now is read and counted, so that the user can be told how much is missing.
+// fail ends the recording when err is not nil: what comes now is read and counted, so that the user can be told how
+// much is missing.
 func (d *drain) fail(err error) {
 	if err != nil {
 		d.failed, d.closed, d.room = err, true, 0
@@ -248,8 +251,8 @@ func (d *drain) miss(n int) {
 	}
 }
 
-// extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the end
-// of the block, behind what other threads did meanwhile.
+// extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the
+// end of the block, behind what other threads did meanwhile.
 func (d *drain) extend(w0, w1 uint64) bool {
 	row := orr.Row{Where: w0, Key: orr.Key(w1 &^ (1<<7 | 1))}
 	if w1>>1&3 == 3 || d.closed {

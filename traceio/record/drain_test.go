@@ -121,7 +121,8 @@ func TestDrain(t *testing.T) {
 		if p.at > d.ring.next+ringSlots/2 || random.IntN(50000) == 0 {
 			d.poll()
 		}
-		a := traceio.Access{Seq: traceio.Seq(len(want)), Addr: traceio.Addr(random.Uint64() >> 17), PC: traceio.Addr(random.Uint64() >> 17),
+		a := traceio.Access{Seq: traceio.Seq(len(want)), Addr: traceio.Addr(random.Uint64() >> 17),
+			PC:   traceio.Addr(random.Uint64() >> 17),
 			Size: 1 << random.IntN(5), Thread: traceio.Thread(random.IntN(3))}
 		switch what := uint64(1 + random.IntN(3)); {
 		case random.IntN(100) == 0:
@@ -249,7 +250,8 @@ func TestHole(t *testing.T) {
 	}
 }
 
-// TestLost: where a program has begun a record and left it, that is counted, and what stands before and behind it is read.
+// TestLost: where a program has begun a record and left it, that is counted, and what stands before and behind it is
+// read.
 func TestLost(t *testing.T) {
 	var out kept
 	p, d := newPen(t, &out, 0)

@@ -52,7 +52,8 @@ int main(void)
 	for _, test := range []struct {
 		name string
 		opt  Options
-	}{{"program", Options{Only: []string{"program"}}}, {"functions", Options{Only: []string{"main", "compare", "inner", "leave", "thread", "at_exit"}}}} {
+	}{{"program", Options{Only: []string{"program"}}},
+		{"functions", Options{Only: []string{"main", "compare", "inner", "leave", "thread", "at_exit"}}}} {
 		t.Run(test.name, func(t *testing.T) {
 			test.opt.Program = program
 			m := run(t, test.opt)
@@ -64,7 +65,8 @@ int main(void)
 				}
 				a := m.at(t, k.Seq)
 				name := m.function(a.PC)
-				if seen[name] = true; name == "_start" || name == "_init" || name == "_fini" || !strings.Contains("main compare leave thread at_exit", name) {
+				if seen[name] = true; name == "_start" || name == "_init" || name == "_fini" ||
+					!strings.Contains("main compare leave thread at_exit", name) {
 					continue // the loader's calls
 				}
 				if a.Thread != k.Thread || a.Kind != traceio.Store || uint64(a.Addr)+8 != k.Value {

@@ -10,8 +10,8 @@ func escape(path string) string { return strings.ReplaceAll(path, ",", ",,") }
 
 // splitEnv separates the variables that steer the dynamic linker from the rest: they are meant for the program and must
 // not reach the emulator. The malloc wrapper comes first in the program's LD_PRELOAD and takes itself out there. The
-// emulator splits what it is given for the program at commas, so a value with one has to stay with both. The plugin's twin
-// of this, for what a program becomes, is in assets/recorder/take_along.h.
+// emulator splits what it is given for the program at commas, so a value with one has to stay with both. The plugin's
+// twin of this, for what a program becomes, is in assets/recorder/take_along.h.
 func splitEnv(env []string, preload string) (emulator, program []string) {
 	if env == nil {
 		env = os.Environ()

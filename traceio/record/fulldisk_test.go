@@ -42,8 +42,8 @@ func (f *failing) Truncate(size int64) error {
 	return f.output.Truncate(size)
 }
 
-// TestFullDisk: a full disk ends the recording, not the program, and keeps what was written. The file has its end nevertheless, which
-// tells the reason and how much of what an endless disk would hold is missing.
+// TestFullDisk: a full disk ends the recording, not the program, and keeps what was written. The file has its end
+// nevertheless, which tells the reason and how much of what an endless disk would hold is missing.
 func TestFullDisk(t *testing.T) {
 	program := compile(t, "busy.c", busy, "-O2")
 	tools, cleanup, err := prepare(context.Background())
@@ -63,12 +63,14 @@ func TestFullDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stdout bytes.Buffer
-		s := &session{opt: Options{Program: program, Args: []string{"4"}, Stdout: &stdout, MaxRefs: test.limit}, path: program, out: path, tools: tools,
+		s := &session{opt: Options{Program: program, Args: []string{"4"}, Stdout: &stdout, MaxRefs: test.limit},
+			path: program, out: path, tools: tools,
 			patterns: []pattern{{text: "program"}}, first: &failing{file, test.room}}
 		if err := s.record(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if !s.res.Incomplete || s.res.ExitCode != 0 || stdout.String() != whole.stdout || !strings.Contains(fmt.Sprint(s.res.Notes), "no space left") {
+		if !s.res.Incomplete || s.res.ExitCode != 0 || stdout.String() != whole.stdout ||
+			!strings.Contains(fmt.Sprint(s.res.Notes), "no space left") {
 			t.Errorf("%+v, output %q", s.res, stdout.String())
 		}
 		data, err := os.ReadFile(path)
@@ -98,12 +100,15 @@ func TestFullDisk(t *testing.T) {
 			want = test.limit
 		}
 		refs := lost["unwritten-references"]
-		if f.Len() < test.least || uint64(f.Len()) != s.res.Refs || s.res.Refs+refs.Count != want || !strings.HasSuffix(refs.Why, "written: no space left on device") {
-			t.Errorf("room %d: %d references, the recorder tells of %d, want %d or more; lost %+v of %d", test.room, f.Len(), s.res.Refs, test.least, lost, want)
+		if f.Len() < test.least || uint64(f.Len()) != s.res.Refs || s.res.Refs+refs.Count != want ||
+			!strings.HasSuffix(refs.Why, "written: no space left on device") {
+			t.Errorf("room %d: %d references, the recorder tells of %d, want %d or more; lost %+v of %d", test.room, f.Len(),
+				s.res.Refs, test.least, lost, want)
 		}
 		all := whole.Allocs + uint64(without(whole.rec.Marks(), traceio.Enter))
 		if n := lost["unwritten-events"].Count; events != s.res.Allocs || n == 0 || events+uint64(marks)+n != all {
-			t.Errorf("room %d: %d allocator events, the recorder tells of %d; %d marks, %d lost of %d", test.room, events, s.res.Allocs, marks, n, all)
+			t.Errorf("room %d: %d allocator events, the recorder tells of %d; %d marks, %d lost of %d", test.room, events,
+				s.res.Allocs, marks, n, all)
 		}
 		if m := last.Marks; len(m) == 0 || m[len(m)-1].Kind != traceio.Gap || m[len(m)-1].Value != refs.Count {
 			t.Errorf("room %d: the time line ends with %+v", test.room, m[max(len(m)-1, 0):])
@@ -124,7 +129,8 @@ func without(marks []traceio.Mark, kinds ...traceio.MarkKind) (n int) {
 // TestFullDiskAtOnce: a recording that cannot even begin is an error, and the program is not started.
 func TestFullDiskAtOnce(t *testing.T) {
 	var out bytes.Buffer
-	_, err := Run(context.Background(), Options{Program: "/bin/echo", Args: []string{"hello"}, Output: "/dev/full", Stdout: &out}, nil)
+	_, err := Run(context.Background(), Options{Program: "/bin/echo", Args: []string{"hello"},
+		Output: "/dev/full", Stdout: &out}, nil)
 	if err == nil || !strings.Contains(err.Error(), "no space left") || out.Len() > 0 {
 		t.Errorf("%v, output %q", err, out.String())
 	}

@@ -39,7 +39,8 @@ int main(int argc, char **argv)
     printf("%s %s\n", name, argv[0] + strlen(argv[0]) - 4);
     return 41;
 }`)
-	opt := Options{Program: program, Args: []string{"a b", "c,d", "", "-x", "--"}, Env: []string{"GREETING=hello, you", "LD_LIBRARY_PATH=" + os.Getenv("LD_LIBRARY_PATH")}}
+	opt := Options{Program: program, Args: []string{"a b", "c,d", "", "-x", "--"}, Env: []string{"GREETING=hello, you",
+		"LD_LIBRARY_PATH=" + os.Getenv("LD_LIBRARY_PATH")}}
 	native := exec.Command(program, opt.Args...)
 	native.Stdin, native.Env = strings.NewReader("one\ntwo\n"), opt.Env
 	var stderr bytes.Buffer
@@ -151,8 +152,8 @@ int main(void)
 	}
 }
 
-// TestChildren: children of every kind run as they should and leave nothing in the recording of their parent, whether they
-// are recorded or not.
+// TestChildren: children of every kind run as they should and leave nothing in the recording of their parent, whether
+// they are recorded or not.
 func TestChildren(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "children.c", `
@@ -277,20 +278,22 @@ int main(void) { execl("/bin/sh", "sh", "-c", "echo [$LD_PRELOAD]; exit 9", (cha
 		t.Fatalf("exit %d, %q, notes %q, others %+v", m.ExitCode, m.stdout, m.Notes, m.Others)
 	}
 	shell := m.other(t, 0)
-	if filepath.Base(shell.Path) != "new.2.orr" || shell.PID != m.PID || shell.Refs < 10000 || shell.Program != "sh" || shell.Allocs == 0 {
+	if filepath.Base(shell.Path) != "new.2.orr" || shell.PID != m.PID || shell.Refs < 10000 ||
+		shell.Program != "sh" || shell.Allocs == 0 {
 		t.Errorf("the shell is %+v", shell.Image)
 	}
 	if command := shell.rec.Program().Command; !slices.Equal(command, []string{"sh", "-c", "echo [$LD_PRELOAD]; exit 9"}) {
 		t.Errorf("its command is %q", command)
 	}
 	marks = m.rec.Marks()
-	if last := marks[len(marks)-1]; last.Kind != traceio.Gap || !strings.Contains(last.Text, "is recorded in "+shell.Path) {
+	if last := marks[len(marks)-1]; last.Kind != traceio.Gap ||
+		!strings.Contains(last.Text, "is recorded in "+shell.Path) {
 		t.Errorf("the last mark is %+v", last)
 	}
 }
 
-// TestBecomesWithTexts: the texts that a new program is given reach it whole, long ones, one that ends where memory does, and those
-// for the dynamic linker.
+// TestBecomesWithTexts: the texts that a new program is given reach it whole, long ones, one that ends where memory
+// does, and those for the dynamic linker.
 func TestBecomesWithTexts(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "texts.c", `

@@ -9,8 +9,8 @@ import (
 	"orrery/traceio/orr"
 )
 
-// TestKeeperHalves: whenever the older half of what is left goes, as often as that is, what has gone and what is left are together all
-// that there was, and what is left is written from its first reference on.
+// TestKeeperHalves: whenever the older half of what is left goes, as often as that is, what has gone and what is left
+// are together all that there was, and what is left is written from its first reference on.
 func TestKeeperHalves(t *testing.T) {
 	out, err := createOutput(context.Background(), filepath.Join(t.TempDir(), "x.orr"), "")
 	if err != nil {

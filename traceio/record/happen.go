@@ -15,7 +15,8 @@ type event struct {
 	payload    []uint64
 }
 
-// resize is a realloc that has begun and not ended. Another thread may be given its old address before it tells its end.
+// resize is a realloc that has begun and not ended. Another thread may be given its old address before it tells its
+// end.
 type resize struct {
 	old      traceio.Addr
 	released bool
@@ -51,7 +52,8 @@ func (d *drain) slot(w0, w1 uint64) {
 }
 
 // payloadOf is the least payload of an event that has any.
-var payloadOf = map[int]int{codeStart: 1, codeMap: 1, codeMalloc: 3, codeFree: 1, codeReallocBegin: 1, codeReallocEnd: 4,
+var payloadOf = map[int]int{codeStart: 1, codeMap: 1, codeMalloc: 3, codeFree: 1,
+	codeReallocBegin: 1, codeReallocEnd: 4,
 	codeMark: 1, codeExec: 1}
 
 func (d *drain) happened(e *event) {

@@ -102,8 +102,8 @@ int main(void)
 	}
 }
 
-// TestStacks: the callers of an allocation are all there and in order, without frame pointers, through the C library, after
-// a longjmp, in a thread.
+// TestStacks: the callers of an allocation are all there and in order, without frame pointers, through the C library,
+// after a longjmp, in a thread.
 func TestStacks(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "stacks.c", `
@@ -132,7 +132,8 @@ int main(void)
 	if m.ExitCode != 0 {
 		t.Fatalf("exit code %d", m.ExitCode)
 	}
-	want := map[uint64]string{11: "strdup deep deep deep first main", 1001: "first main", 1002: "compare qsort_r second main",
+	want := map[uint64]string{11: "strdup deep deep deep first main", 1001: "first main",
+		1002: "compare qsort_r second main",
 		1003: "thread", 1004: "thread"}
 	for _, a := range m.rec.Allocs() {
 		path, ok := want[a.Size]
@@ -141,7 +142,8 @@ int main(void)
 		}
 		var got []string
 		for _, ret := range m.rec.Program().Stacks[a.Stack] {
-			if name := strings.Trim(m.function(ret-1), "_"); !strings.HasPrefix(name, "libc_start") && name != "start" && name != "" {
+			if name := strings.Trim(m.function(ret-1), "_"); !strings.HasPrefix(name, "libc_start") &&
+				name != "start" && name != "" {
 				got = append(got, name)
 			}
 		}

@@ -83,7 +83,8 @@ func newImage(s *session, number int, r *ring) (*image, error) {
 	if im.parent != nil {
 		im.inherit()
 	}
-	// The file is opened now, so that what the first image's events are put into is there; it gets its name at the start.
+	// The file is opened now, so that what the first image's events are put into is there; it gets its name at the
+	// start.
 	return im, im.openFile()
 }
 
@@ -102,7 +103,8 @@ func (im *image) abandon() {
 // identify finds out which program runs.
 func (im *image) identify() (err error) {
 	s := im.s
-	im.prog = traceio.Program{Recorder: "qemu", Started: time.Now().UTC().Truncate(time.Second), Ticking: true, KeepLast: im.s.opt.KeepLast}
+	im.prog = traceio.Program{Recorder: "qemu", Started: time.Now().UTC().Truncate(time.Second), Ticking: true,
+		KeepLast: im.s.opt.KeepLast}
 	commandOf := commandOf
 	if s.native {
 		im.prog.Recorder, commandOf = "hooks", nativeCommandOf
@@ -208,8 +210,8 @@ func (im *image) start(base, pc uint64) {
 	}
 }
 
-// describe writes down what is known of the program by now, for those who follow the recording: when code has been mapped
-// or there are a quarter more stacks.
+// describe writes down what is known of the program by now, for those who follow the recording: when code has been
+// mapped or there are a quarter more stacks.
 func (im *image) describe() {
 	modules, stacks := len(im.mods.list), len(im.drain.stack)
 	if modules == len(im.prog.Modules) && stacks <= len(im.prog.Stacks)+len(im.prog.Stacks)/4 {
@@ -339,8 +341,9 @@ func (im *image) close() {
 			_ = im.endShort(err) // else it is left without an end, as by a recorder that was killed
 			im.res.Refs = uint64(w.Len())
 		}
-		im.notes = append(im.notes, fmt.Sprintf("the recording ends early and keeps %d of %d references, because its file could not be written: %v; "+
-			"the program was not disturbed", im.res.Refs, d.data()+d.missed, Remedied(err)))
+		im.notes = append(im.notes,
+			fmt.Sprintf("the recording ends early and keeps %d of %d references, because its file could not be written: %v; "+
+				"the program was not disturbed", im.res.Refs, d.data()+d.missed, Remedied(err)))
 	}
 }
 
@@ -413,10 +416,12 @@ func (s *session) result() error {
 		d := im.drain
 		// or the recording stopped before the wrapper could tell
 		if !d.hello && im.parent == nil && !im.left && (i == 0 || !im.worthless()) {
-			s.note("%s is linked statically or brings its own loader, so its allocations are not in the recording", im.res.Program)
+			s.note("%s is linked statically or brings its own loader, so its allocations are not in the recording",
+				im.res.Program)
 		}
 		if d.full {
-			s.note("recording of %s stopped after %d references as asked; its allocations and threads are recorded to the end", im.res.Program, d.data())
+			s.note("recording of %s stopped after %d references as asked; its allocations and threads are recorded to the end",
+				im.res.Program, d.data())
 		}
 		if d.replaced != "" && d.successor == "" {
 			s.note("process %d became %s, which is not recorded", im.pid, d.replaced)

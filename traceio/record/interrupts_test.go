@@ -11,8 +11,8 @@ import (
 	"orrery/traceio/record/recordtest"
 )
 
-// TestSignalsAtAnyMoment: under the emulator a program whose signal handlers make references at any moment ends as it does by itself,
-// and every reference is recorded.
+// TestSignalsAtAnyMoment: under the emulator a program whose signal handlers make references at any moment ends as it
+// does by itself, and every reference is recorded.
 func TestSignalsAtAnyMoment(t *testing.T) {
 	program := compile(t, "signals.c", recordtest.Signals)
 	for _, way := range recordtest.SignalWays {
@@ -22,7 +22,8 @@ func TestSignalsAtAnyMoment(t *testing.T) {
 		t.Run(way.Name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(context.Background(), 2*time.Minute, errors.New("the program does not end"))
 			defer cancel()
-			m := runContext(t, ctx, Options{Program: program, Args: []string{way.Name, strconv.Itoa(40_000)}, Only: []string{"program"}})
+			m := runContext(t, ctx, Options{Program: program, Args: []string{way.Name, strconv.Itoa(40_000)},
+				Only: []string{"program"}})
 			if ctx.Err() != nil {
 				t.Fatal(context.Cause(ctx))
 			}

@@ -15,8 +15,8 @@ import (
 	"orrery/traceio/orr"
 )
 
-// keeper keeps the last references of a recording, --keep-last. While the program runs, blocks are appended to the file and
-// those that have become too old are cut out of it, which leaves holes that take no room on the disk:
+// keeper keeps the last references of a recording, --keep-last. While the program runs, blocks are appended to the file
+// and those that have become too old are cut out of it, which leaves holes that take no room on the disk:
 //
 //	header | META |  hole  ...  hole  | block | block | block |
 //
@@ -59,7 +59,8 @@ func newKeeper(file destination, head *orr.Writer, want uint64) (*keeper, error)
 	if err != nil {
 		return nil, fmt.Errorf("making the recording: %w", err)
 	}
-	return &keeper{out: out, head: head, want: want, body: at, at: at, holes: true, living: map[traceio.Addr]traceio.Alloc{},
+	return &keeper{out: out, head: head, want: want, body: at, at: at, holes: true,
+		living:  map[traceio.Addr]traceio.Alloc{},
 		threads: map[traceio.Thread]traceio.Mark{}}, nil
 }
 
@@ -125,17 +126,18 @@ func (k *keeper) remember(allocs []traceio.Alloc, marks []traceio.Mark) {
 	}
 }
 
-// cut gives back what the bytes [from, to) of the file take on the disk. What is before them is cut out already; the page
-// of the disk that is shared with that goes now, too.
+// cut gives back what the bytes [from, to) of the file take on the disk. What is before them is cut out already; the
+// page of the disk that is shared with that goes now, too.
 func (k *keeper) cut(from, to int64) {
 	from = max(from-1<<16, k.body)
-	if k.holes && unix.Fallocate(int(k.out.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, to-from) != nil {
+	if k.holes && unix.Fallocate(int(k.out.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE,
+		from, to-from) != nil {
 		k.holes = false
 	}
 }
 
-// fit is compact on a disk that may have no room for that: half of what is left goes then, the oldest, and half of the rest. full becomes
-// the reason when something did.
+// fit is compact on a disk that may have no room for that: half of what is left goes then, the oldest, and half of the
+// rest. full becomes the reason when something did.
 func (k *keeper) fit(prog *traceio.Program, full *error) (w *orr.Writer, err error) {
 	for {
 		if w, err = k.compact(prog); err == nil {
@@ -237,8 +239,12 @@ func (k *keeper) begin(w *orr.Writer, p *orr.Packed) error {
 func (k *keeper) trim(b *traceio.Block, n int) {
 	cut := traceio.Seq(n)
 	b.Addr, b.PC, b.Size, b.Kind, b.Thread = b.Addr[n:], b.PC[n:], b.Size[n:], b.Kind[n:], b.Thread[n:]
-	allocs, _ := slices.BinarySearchFunc(b.Allocs, cut, func(a traceio.Alloc, s traceio.Seq) int { return cmp.Compare(a.Seq, s) })
-	marks, _ := slices.BinarySearchFunc(b.Marks, cut, func(m traceio.Mark, s traceio.Seq) int { return cmp.Compare(m.Seq, s) })
+	allocs, _ := slices.BinarySearchFunc(b.Allocs, cut, func(a traceio.Alloc, s traceio.Seq) int {
+		return cmp.Compare(a.Seq, s)
+	})
+	marks, _ := slices.BinarySearchFunc(b.Marks, cut, func(m traceio.Mark, s traceio.Seq) int {
+		return cmp.Compare(m.Seq, s)
+	})
 	before := traceio.Seq(k.gone)
 	k.trimmed = uint64(n)
 	k.gone += k.trimmed
@@ -262,7 +268,8 @@ func (k *keeper) trim(b *traceio.Block, n int) {
 func (k *keeper) before(b *traceio.Block) []traceio.Mark {
 	out := []traceio.Mark{{Kind: traceio.Gap, Ticks: b.Start, Value: k.gone,
 		Text: fmt.Sprintf("%d references came before; the last %d were to be kept", k.gone, k.want)}}
-	for _, m := range slices.SortedFunc(maps.Values(k.threads), func(a, b traceio.Mark) int { return cmp.Compare(a.Thread, b.Thread) }) {
+	for _, m := range slices.SortedFunc(maps.Values(k.threads),
+		func(a, b traceio.Mark) int { return cmp.Compare(a.Thread, b.Thread) }) {
 		m.Seq = 0
 		out = append(out, m)
 	}

@@ -56,8 +56,8 @@ int main(int argc, char **argv)
     return 0;
 }`
 
-// TestKeepLast: the file of --keep-last is the tail of the whole one, begins with a word of what is missing and knows the
-// blocks and threads of before.
+// TestKeepLast: the file of --keep-last is the tail of the whole one, begins with a word of what is missing and knows
+// the blocks and threads of before.
 func TestKeepLast(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "lasting.c", lasting)
@@ -70,7 +70,8 @@ func TestKeepLast(t *testing.T) {
 		m := run(t, opt)
 		keep := min(n, whole.Refs)
 		if m.Refs != keep || len(m.Notes) > 0 {
-			t.Fatalf("of %d references %d were kept, want %d; notes %q; the program ended with %d %s and said %q", whole.Refs, m.Refs, keep, m.Notes, m.ExitCode, m.Signal, m.stderr)
+			t.Fatalf("of %d references %d were kept, want %d; notes %q; the program ended with %d %s and said %q", whole.Refs,
+				m.Refs, keep, m.Notes, m.ExitCode, m.Signal, m.stderr)
 		}
 		tail, bad := want[uint64(len(want))-keep:], 0
 		m.each(t, func(a traceio.Access) {
@@ -83,7 +84,8 @@ func TestKeepLast(t *testing.T) {
 			t.Errorf("%d of the last %d references differ", bad, n)
 		}
 		marks := m.rec.Marks()
-		if gone := whole.Refs - keep; gone > 0 && (marks[0].Kind != traceio.Gap || marks[0].Value != gone || marks[0].Seq != 0) ||
+		if gone := whole.Refs - keep; gone > 0 && (marks[0].Kind != traceio.Gap || marks[0].Value != gone ||
+			marks[0].Seq != 0) ||
 			gone == 0 && marks[0].Kind == traceio.Gap {
 			t.Errorf("the first mark is %+v, %d references are gone", marks[0], gone)
 		}
@@ -115,7 +117,8 @@ func TestKeepLastKilled(t *testing.T) {
 	program := compile(t, "lasting.c", lasting)
 	out := filepath.Join(t.TempDir(), "x.orr")
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, "700000", "wait"}, "\n"), keepEnv+"=100000")
+	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program, "700000", "wait"}, "\n"),
+		keepEnv+"=100000")
 	stdin, err := cmd.StdinPipe() // what the program waits for
 	if err != nil {
 		t.Fatal(err)
@@ -148,10 +151,12 @@ func TestKeepLastKilled(t *testing.T) {
 	for _, l := range f.Loss() {
 		kinds = append(kinds, l.Kind)
 	}
-	if got := strings.Join(kinds, " "); got != "no-end" && got != "cut-block" { // as the recorder was killed between two writes or in one
+	// as the recorder was killed between two writes or in one
+	if got := strings.Join(kinds, " "); got != "no-end" && got != "cut-block" {
 		t.Errorf("lost %v", f.Loss())
 	}
-	if said := fmt.Sprint(f.Program().Notes); !strings.Contains(said, fmt.Sprintf("keeps the last references, as was asked for: %d came before them", before(out))) {
+	if said := fmt.Sprint(f.Program().Notes); !strings.Contains(said,
+		fmt.Sprintf("keeps the last references, as was asked for: %d came before them", before(out))) {
 		t.Errorf("the file says %s, and that %d came before", said, before(out))
 	}
 	if onDisk := blocksOf(t, out); onDisk > int64(len(data))/2+1<<16 {
@@ -191,8 +196,8 @@ func blocksOf(t *testing.T, path string) int64 {
 	return st.Blocks * 512
 }
 
-// TestKeepLastShort: where the disk has no room for the references that were to be kept, the latest of those before stay, with an end that
-// tells how many are missing.
+// TestKeepLastShort: where the disk has no room for the references that were to be kept, the latest of those before
+// stay, with an end that tells how many are missing.
 func TestKeepLastShort(t *testing.T) {
 	program := compile(t, "scatter.c", `
 static volatile unsigned state = 1, table[1 << 16];
@@ -201,7 +206,8 @@ int main(void) { for (int i = 0; i < 1200000; i++) { state = state * 1664525u + 
 	for _, keep := range []uint64{100_000, 100_000_000} {
 		out := filepath.Join(t.TempDir(), "x.orr")
 		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0"`, limit), os.Args[0])
-		cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program}, "\n"), fmt.Sprintf("%s=%d", keepEnv, keep))
+		cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{out, program}, "\n"),
+			fmt.Sprintf("%s=%d", keepEnv, keep))
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -214,7 +220,8 @@ int main(void) { for (int i = 0; i < 1200000; i++) { state = state * 1664525u + 
 		if len(l) != 1 || l[0].Kind != "unwritten-references" || !strings.HasSuffix(l[0].Why, "written: file too large") {
 			t.Fatalf("lost %v", l)
 		}
-		if got := uint64(rec.Len()); keep == 100_000 && (got != keep || l[0].Count != keep) || keep > 100_000 && (got < 500_000 || l[0].Count < 500_000) {
+		if got := uint64(rec.Len()); keep == 100_000 && (got != keep || l[0].Count != keep) || keep > 100_000 &&
+			(got < 500_000 || l[0].Count < 500_000) {
 			t.Errorf("of the last %d references %d are there and %d are missing", keep, got, l[0].Count)
 		}
 		if files, err := os.ReadDir(filepath.Dir(out)); err != nil || len(files) != 1 {

@@ -228,10 +228,10 @@ int main(int argc, char **argv)
 }
 `
 
-// BenchmarkRecord gives the CPU time of one reference on a program of sorting, formatting and allocating, as the program
-// under the recorder (guest) and the recorder itself with encoding and naming (self), and the bytes of one reference in
-// the file; then lackey's CPU for a reference of the same program, writing its text into a file, from a tenth as many
-// rounds.
+// BenchmarkRecord gives the CPU time of one reference on a program of sorting, formatting and allocating, as the
+// program under the recorder (guest) and the recorder itself with encoding and naming (self), and the bytes of one
+// reference in the file; then lackey's CPU for a reference of the same program, writing its text into a file, from a
+// tenth as many rounds.
 func BenchmarkRecord(b *testing.B) {
 	program := compile(b, "busy.c", busy, "-O2")
 	out := filepath.Join(b.TempDir(), "busy.orr")
@@ -262,7 +262,8 @@ func BenchmarkRecord(b *testing.B) {
 func lackeyCPU(b *testing.B, program string, args ...string) float64 {
 	b.Helper()
 	log := filepath.Join(b.TempDir(), "lackey")
-	cmd := exec.Command("valgrind", append([]string{"--tool=lackey", "--trace-mem=yes", "--log-file=" + log, program}, args...)...)
+	cmd := exec.Command("valgrind", append([]string{"--tool=lackey", "--trace-mem=yes", "--log-file=" + log, program},
+		args...)...)
 	if err := cmd.Run(); err != nil {
 		b.Fatalf("the benchmark needs valgrind (sudo apt install valgrind): %v", err)
 	}

@@ -27,8 +27,8 @@ func compileGo(t *testing.T, source string) string {
 	return out
 }
 
-// TestGo: a Go program with goroutines on many threads, stacks that grow and move, a garbage collector, preemption by signals
-// and a child runs to its end, and every reference of its functions is there.
+// TestGo: a Go program with goroutines on many threads, stacks that grow and move, a garbage collector, preemption by
+// signals and a child runs to its end, and every reference of its functions is there.
 func TestGo(t *testing.T) {
 	t.Parallel()
 	program := compileGo(t, `
@@ -110,8 +110,8 @@ func main() {
 	}
 }
 
-// TestContainers: in a C++ program every element of a vector and every node of a map and a list is touched as often as the
-// program says, under exceptions and with iostreams.
+// TestContainers: in a C++ program every element of a vector and every node of a map and a list is touched as often as
+// the program says, under exceptions and with iostreams.
 func TestContainers(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "containers.cpp", `

@@ -15,8 +15,8 @@ import (
 	"orrery/traceio/orr"
 )
 
-// layoutProgram tells what the C compiler makes of ring.h and control.h, and writes some slots as the recorded program does: each as a
-// word and its number, or as two words.
+// layoutProgram tells what the C compiler makes of ring.h and control.h, and writes some slots as the recorded program
+// does: each as a word and its number, or as two words.
 const layoutProgram = `
 #include "append.h"
 #include <stddef.h>
@@ -66,8 +66,8 @@ int main(void)
 }
 `
 
-// TestLayout: what the recorded program and the recorder share is the same to both: the fields of the ring's header and of the control
-// file, the codes of events, and the bits of a reference, which orr.Row reads as they are.
+// TestLayout: what the recorded program and the recorder share is the same to both: the fields of the ring's header and
+// of the control file, the codes of events, and the bits of a reference, which orr.Row reads as they are.
 func TestLayout(t *testing.T) {
 	include, err := filepath.Abs("../../assets/recorder")
 	if err != nil {
@@ -99,17 +99,23 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]uint64{
-		"RING_MAGIC": ringMagic, "RING_HEADER": ringHeader, "RING_CHUNK": ringChunk, "RING_SLOTS": ringSlots, "RING_ENTRIES": ringEntries,
-		"RING_RANGES": ringRanges, "RING_STOP": stopAll, "RING_STOP_REFERENCES": stopReferences, "slot": 16, "range": 16, "ring": 1,
+		"RING_MAGIC": ringMagic, "RING_HEADER": ringHeader, "RING_CHUNK": ringChunk, "RING_SLOTS": ringSlots,
+		"RING_ENTRIES": ringEntries,
+		"RING_RANGES":  ringRanges, "RING_STOP": stopAll, "RING_STOP_REFERENCES": stopReferences, "slot": 16,
+		"range": 16, "ring": 1,
 		"ring.magic": atMagic, "ring.slots": atSlots, "ring.pid": atPID, "ring.parent": atParent, "ring.taken": atTaken,
-		"ring.given_up": atGivenUp, "ring.consumed": atConsumed, "ring.stop": atStop, "ring.entries": atEntries, "ring.ranges": atRanges,
-		"ring.entry": atEntry, "ring.range": atRange,
+		"ring.given_up": atGivenUp, "ring.consumed": atConsumed, "ring.stop": atStop, "ring.entries": atEntries,
+		"ring.ranges": atRanges,
+		"ring.entry":  atEntry, "ring.range": atRange,
 		"CONTROL_MAGIC": controlMagic, "CONTROL_PATH": controlPath, "control": controlSize,
 		"control.magic": ctlMagic, "control.recorder": ctlRecorder, "control.slots": ctlSlots, "control.gated": ctlGated,
-		"control.partial": ctlPartial, "control.alone": ctlAlone, "control.over": ctlOver, "control.made": ctlMade, "control.failed": ctlFailed,
-		"control.why": ctlWhy, "control.emulator": ctlPaths, "control.beats": ctlBeats, "control.patience": ctlPatience,
-		"CLOCK": codeClock, "START": codeStart, "MAP": codeMap, "THREAD": codeThread, "THREAD_END": codeThreadEnd, "HELLO": codeHello,
-		"MALLOC": codeMalloc, "FREE": codeFree, "REALLOC_BEGIN": codeReallocBegin, "REALLOC_END": codeReallocEnd, "MARK": codeMark,
+		"control.partial": ctlPartial, "control.alone": ctlAlone, "control.over": ctlOver, "control.made": ctlMade,
+		"control.failed": ctlFailed,
+		"control.why":    ctlWhy, "control.emulator": ctlPaths, "control.beats": ctlBeats, "control.patience": ctlPatience,
+		"CLOCK": codeClock, "START": codeStart, "MAP": codeMap, "THREAD": codeThread,
+		"THREAD_END": codeThreadEnd, "HELLO": codeHello,
+		"MALLOC": codeMalloc, "FREE": codeFree, "REALLOC_BEGIN": codeReallocBegin,
+		"REALLOC_END": codeReallocEnd, "MARK": codeMark,
 		"EXEC": codeExec, "EXEC_FAILED": codeExecFailed, "FROM": codeFrom, "UNTIL": codeUntil, "ENTER": codeEnter,
 		"INTERRUPT": codeInterrupt, "DIFFERS": codeDiffers, "LOST": codeLost,
 	} {
@@ -146,7 +152,8 @@ func TestLayout(t *testing.T) {
 		want = append(want, a)
 	}
 	for i := range uint64(40) {
-		a := traceio.Access{Addr: traceio.Addr(0xffff800000001000 + i*0x1111111111), PC: traceio.Addr(0xffff800000400000 + i*0x777), Size: 1 << (i % 5),
+		a := traceio.Access{Addr: traceio.Addr(0xffff800000001000 + i*0x1111111111),
+			PC: traceio.Addr(0xffff800000400000 + i*0x777), Size: 1 << (i % 5),
 			Thread: traceio.Thread(i % 3 * 30000), Kind: traceio.Load}
 		a.Addr = traceio.Addr(int64(a.Addr) << 16 >> 16)
 		if i%3 != 1 {
@@ -158,7 +165,8 @@ func TestLayout(t *testing.T) {
 		if s := slots[from+i]; i%3 != 2 {
 			k := orr.Key(s.w1 &^ 1)
 			row := orr.Row{Where: s.w0, Key: k}
-			if got := (traceio.Access{Seq: want[len(want)-1].Seq, Addr: row.Addr(), PC: k.PC(), Size: k.Size(), Thread: row.Thread(), Kind: k.Kind()}); got != want[len(want)-1] {
+			if got := (traceio.Access{Seq: want[len(want)-1].Seq, Addr: row.Addr(), PC: k.PC(), Size: k.Size(),
+				Thread: row.Thread(), Kind: k.Kind()}); got != want[len(want)-1] {
 				t.Errorf("slot %d: as a row %+v, want %+v", i, got, want[len(want)-1])
 			}
 		}
@@ -171,8 +179,10 @@ func TestLayout(t *testing.T) {
 		t.Fatalf("events %+v, marks %+v", out.allocs, out.marks)
 	}
 	a, m := out.allocs[0], out.marks[0]
-	if a.Op != traceio.Malloc || a.Addr != 0x123456789abc || a.Size != 48 || a.Usable != 56 || a.Thread != 4321 || a.Ticks != 1000 ||
-		!slices.Equal(d.stack[a.Stack], []traceio.Addr{0x401234}) || m.Kind != traceio.Enter || m.Value != 77 || m.Thread != 4321 {
+	if a.Op != traceio.Malloc || a.Addr != 0x123456789abc || a.Size != 48 || a.Usable != 56 ||
+		a.Thread != 4321 || a.Ticks != 1000 ||
+		!slices.Equal(d.stack[a.Stack], []traceio.Addr{0x401234}) || m.Kind != traceio.Enter ||
+		m.Value != 77 || m.Thread != 4321 {
 		t.Errorf("event %+v of %v, mark %+v", a, d.stack[a.Stack], m)
 	}
 }
@@ -201,7 +211,8 @@ func TestLayoutIsWhole(t *testing.T) {
 				continue
 			}
 			name, _, _ := strings.Cut(words[len(words)-1], "[")
-			if slices.Contains([]string{"plugin", "preload", "directory"}, name) { // they follow the emulator's, which is as long
+			// they follow the emulator's, which is as long
+			if slices.Contains([]string{"plugin", "preload", "directory"}, name) {
 				continue
 			}
 			if !strings.Contains(layoutProgram, "("+name+")") {
@@ -216,7 +227,8 @@ func TestLayoutIsWhole(t *testing.T) {
 	_, body, _ := strings.Cut(string(text), "enum ring_code {")
 	body, _, _ = strings.Cut(body, "\n};")
 	for line := range strings.Lines(body) {
-		if name, _, found := strings.Cut(strings.TrimSpace(line), " = "); found && !strings.Contains(layoutProgram, ", "+name+")") {
+		if name, _, found := strings.Cut(strings.TrimSpace(line), " = "); found &&
+			!strings.Contains(layoutProgram, ", "+name+")") {
 			t.Errorf("%s is not compared with Go", name)
 		}
 	}

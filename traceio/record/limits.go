@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// limits says what of a program's references the options leave, for traceio.Program: who reads that bytes were never touched wants to
-// know. made is how many references there were of those that were wanted.
+// limits says what of a program's references the options leave, for traceio.Program: who reads that bytes were never
+// touched wants to know. made is how many references there were of those that were wanted.
 func (o *Options) limits(made uint64, hooks bool) (list []string) {
 	var who []string
 	for _, name := range o.Only {
@@ -31,7 +31,8 @@ func (o *Options) limits(made uint64, hooks bool) (list []string) {
 		list = append(list, fmt.Sprintf("the first %d references", o.MaxRefs))
 	}
 	if o.KeepLast > 0 && made > o.KeepLast {
-		list = append(list, fmt.Sprintf("the last %d references and the blocks and threads that lived then or came later", o.KeepLast))
+		list = append(list, fmt.Sprintf("the last %d references and the blocks and threads that lived then or came later",
+			o.KeepLast))
 	}
 	return list
 }

@@ -14,8 +14,8 @@ import (
 	"orrery/traceio/orr"
 )
 
-// TestGrows: while a program runs slowly its recording grows by whole blocks several times a second, and the file's lock
-// tells a recording under way from one that is over.
+// TestGrows: while a program runs slowly its recording grows by whole blocks several times a second, and the file's
+// lock tells a recording under way from one that is over.
 func TestGrows(t *testing.T) {
 	program := compile(t, "slowly.c", `
 #include <stdio.h>
@@ -35,7 +35,8 @@ int main(void)
 	out := filepath.Join(t.TempDir(), "live.orr")
 	done := make(chan error, 1)
 	go func() {
-		_, err := Run(context.Background(), Options{Program: program, Only: []string{"program"}, Output: out, Stdin: reader}, nil)
+		_, err := Run(context.Background(), Options{Program: program, Only: []string{"program"}, Output: out, Stdin: reader},
+			nil)
 		done <- err
 	}()
 	last := uint64(0)
@@ -74,8 +75,8 @@ func lengthOf(path string) uint64 {
 	return length(data, path)
 }
 
-// holds tells whether at least n references can be read from the first 64 KiB of a file: one that grows is not read whole
-// again and again.
+// holds tells whether at least n references can be read from the first 64 KiB of a file: one that grows is not read
+// whole again and again.
 func holds(path string, n uint64) bool {
 	file, err := os.Open(path)
 	if err != nil {

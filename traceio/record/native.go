@@ -12,8 +12,8 @@ import (
 	"orrery/traceio/record/hooks"
 )
 
-// hooked is the command that runs a program with hooks: itself, and a word in its environment where the recorder is. Its
-// children get that too, so those with hooks are recorded as well.
+// hooked is the command that runs a program with hooks: itself, and a word in its environment where the recorder is.
+// Its children get that too, so those with hooks are recorded as well.
 func (s *session) hooked() *exec.Cmd {
 	cmd := exec.Command(s.path, s.opt.Args...)
 	cmd.Args[0] = s.opt.name()
@@ -50,8 +50,8 @@ func (m *modules) all() error {
 	return nil
 }
 
-// entrySpans gives where the functions that from names begin and end, in pairs: a hook knows the function that it is called
-// from by an address inside.
+// entrySpans gives where the functions that from names begin and end, in pairs: a hook knows the function that it is
+// called from by an address inside.
 func entrySpans(from []pattern, mods []traceio.Module) []uint64 {
 	var out []uint64
 	for _, mod := range mods {

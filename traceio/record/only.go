@@ -25,8 +25,8 @@ type selection struct {
 	done     int      // modules looked at
 }
 
-// pattern is one choice: "program" is the main executable, "jit" code that is in no file, since the program made it itself,
-// anything else names functions, source files or modules.
+// pattern is one choice: "program" is the main executable, "jit" code that is in no file, since the program made it
+// itself, anything else names functions, source files or modules.
 type pattern struct {
 	text      string
 	hits      int
@@ -52,7 +52,8 @@ func (s *selection) clone() *selection {
 	return &c
 }
 
-// update takes in modules that have been mapped since the last call; spans and entries are then what to tell the plugin.
+// update takes in modules that have been mapped since the last call; spans and entries are then what to tell the
+// plugin.
 func (s *selection) update(m *modules) {
 	for ; s.done < len(m.list); s.done++ {
 		mod := m.list[s.done]
@@ -105,12 +106,14 @@ func (s *selection) unmatched() []string {
 			out = append(out, why+fmt.Sprintf("--only takes no line, but the file %s or a function", name))
 			continue
 		}
-		out = append(out, why+"--only takes the whole name of a function, source file or module (* stands for any text), and a stripped program has no names of functions "+
+		out = append(out, why+"--only takes the whole name of a function, source file or module (* stands for any text), "+
+			"and a stripped program has no names of functions "+
 			"and files: build it with -g")
 	}
 	for _, p := range s.from {
 		if p.hits == 0 {
-			out = append(out, fmt.Sprintf("no function of the program or its libraries is called %q, so no reference was recorded; --from takes its whole name "+
+			out = append(out, fmt.Sprintf("no function of the program or its libraries is called %q, so no reference was "+
+				"recorded; --from takes its whole name "+
 				"(* stands for any text), and a stripped program has no names: build it with -g", p.text))
 		}
 	}
@@ -153,7 +156,8 @@ func functions(f *elf.File) []elf.Symbol {
 	dynamic, _ := f.DynamicSymbols()
 	var out []elf.Symbol
 	for _, s := range append(all, dynamic...) {
-		if t := elf.ST_TYPE(s.Info); (t == elf.STT_FUNC || t == 10) && s.Section != elf.SHN_UNDEF && s.Value != 0 { // 10: resolved at load time
+		// 10: resolved at load time
+		if t := elf.ST_TYPE(s.Info); (t == elf.STT_FUNC || t == 10) && s.Section != elf.SHN_UNDEF && s.Value != 0 {
 			out = append(out, s)
 		}
 	}
@@ -196,7 +200,8 @@ func matchFunction(pat, symbol string) bool {
 	if !strings.HasPrefix(symbol, "_") {
 		return false
 	}
-	if full, err := demangle.ToString(symbol, demangle.NoParams, demangle.MaxLength(16)); err == nil && symbols.Match(pat, full) {
+	if full, err := demangle.ToString(symbol, demangle.NoParams, demangle.MaxLength(16)); err == nil &&
+		symbols.Match(pat, full) {
 		return true
 	}
 	bare, err := demangle.ToString(symbol, demangle.NoParams, demangle.NoTemplateParams, demangle.MaxLength(16))

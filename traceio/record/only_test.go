@@ -10,8 +10,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestOnlyInLibrary: code of a shared library is chosen by function, source file and module, in the library that the program
-// is linked with and in one that it opens itself.
+// TestOnlyInLibrary: code of a shared library is chosen by function, source file and module, in the library that the
+// program is linked with and in one that it opens itself.
 func TestOnlyInLibrary(t *testing.T) {
 	t.Parallel()
 	const source = `
@@ -19,7 +19,8 @@ static int table[16];
 int helper(int n) { table[n % 16]++; return table[(n + 1) % 16]; }
 int library_entry(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += helper(i); return sum; }`
 	linked := compile(t, "linked.c", source, "-shared", "-fPIC")
-	opened := compile(t, "opened.c", strings.ReplaceAll(strings.ReplaceAll(source, "library_entry", "opened_entry"), "helper", "aide"), "-shared", "-fPIC")
+	opened := compile(t, "opened.c", strings.ReplaceAll(strings.ReplaceAll(source, "library_entry", "opened_entry"),
+		"helper", "aide"), "-shared", "-fPIC")
 	program := compile(t, "user.c", `
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -84,8 +85,8 @@ int main(int argc, char **argv)
 	}
 }
 
-// TestOnlyMadeCode: code that a program writes into memory and runs is chosen by the word jit, alone or with other code, and has
-// the name that the program gives it in a perf map.
+// TestOnlyMadeCode: code that a program writes into memory and runs is chosen by the word jit, alone or with other
+// code, and has the name that the program gives it in a perf map.
 func TestOnlyMadeCode(t *testing.T) {
 	t.Parallel()
 	program := compile(t, "maker.c", `
@@ -115,7 +116,8 @@ int main(int argc, char **argv)
 			}
 			made, inside, outside := map[traceio.Addr]bool{}, 0, 0
 			m.each(t, func(a traceio.Access) {
-				if slices.ContainsFunc(m.rec.Program().Modules, func(mod traceio.Module) bool { return a.PC >= mod.Low && a.PC < mod.High }) {
+				if slices.ContainsFunc(m.rec.Program().Modules,
+					func(mod traceio.Module) bool { return a.PC >= mod.Low && a.PC < mod.High }) {
 					outside++
 					return
 				}
@@ -123,7 +125,8 @@ int main(int argc, char **argv)
 				made[a.PC] = true
 			})
 			if inside != 60 || len(made) != 2 || (outside > 0) != (len(only) > 1) { // it loads the cell and where to return to
-				t.Errorf("%d references of %d instructions in the code made, want 60 of 2; %d of other code", inside, len(made), outside)
+				t.Errorf("%d references of %d instructions in the code made, want 60 of 2; %d of other code", inside,
+					len(made), outside)
 			}
 			for pc := range made {
 				if s := m.rec.Program().SiteAt(pc); s == nil || s.Own().Function != "fetch" {
@@ -141,7 +144,8 @@ func TestOnlyOnRealPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"--parallel=1", "--buffer-size=1M", "only_test.go"} // else it asks how much memory and how many processors are free
+	// else it asks how much memory and how many processors are free
+	args := []string{"--parallel=1", "--buffer-size=1M", "only_test.go"}
 	whole := run(t, Options{Program: sort, Args: args})
 	program := run(t, Options{Program: sort, Args: args, Only: []string{"program"}})
 	libc := run(t, Options{Program: sort, Args: args, Only: []string{"libc"}})
@@ -157,7 +161,8 @@ func TestOnlyOnRealPrograms(t *testing.T) {
 					switch name := filepath.Base(mod.Path) + "."; {
 					case strings.HasPrefix(name, module+"."):
 						in++
-					case module == "libc" && m.Path == heap.Path && strings.HasPrefix(name, "ld-"): // the loader has a malloc of its own
+					// the loader has a malloc of its own
+					case module == "libc" && m.Path == heap.Path && strings.HasPrefix(name, "ld-"):
 					default:
 						out++
 					}
@@ -174,7 +179,8 @@ func TestOnlyOnRealPrograms(t *testing.T) {
 		all, _ := count(whole, c.module)
 		near := max(20, all/1000) // what the system answers may differ a little from one run to the next
 		if in == 0 || out != 0 || in > all+near || c.module == "sort" && in < all-near {
-			t.Errorf("%s: %d references in it, %d elsewhere; the whole recording has %d, the file %d", c.module, in, out, all, c.m.Refs)
+			t.Errorf("%s: %d references in it, %d elsewhere; the whole recording has %d, the file %d", c.module, in,
+				out, all, c.m.Refs)
 		}
 	}
 	if in, _ := count(heap, "libc"); in < 100 || uint64(in) >= libc.Refs {

@@ -16,8 +16,9 @@ import (
 	"orrery/traceio/tempfile"
 )
 
-// output is the file of a recording, locked as long as it is written. It has command line and sources of the program, so that only
-// the user may read it. Until the program runs it has no name, so that a recording that does not come about leaves what was there.
+// output is the file of a recording, locked as long as it is written. It has command line and sources of the program,
+// so that only the user may read it. Until the program runs it has no name, so that a recording that does not come
+// about leaves what was there.
 type output struct {
 	*os.File
 	path    string
@@ -30,9 +31,9 @@ type output struct {
 // KeptEnding is what the name of a recording ends with that another one has replaced.
 const KeptEnding = ".old"
 
-// createOutput opens the file at path, which must not be the program. A recording that is there is kept with another name when
-// the new one takes its place; what is no recording stays, and is refused. Devices and pipes are written to, not replaced; for the reader
-// of a pipe it waits until ctx ends.
+// createOutput opens the file at path, which must not be the program. A recording that is there is kept with another
+// name when the new one takes its place; what is no recording stays, and is refused. Devices and pipes are written to,
+// not replaced; for the reader of a pipe it waits until ctx ends.
 func createOutput(ctx context.Context, path, program string) (*output, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -83,8 +84,8 @@ func newOutput(path string) (*output, error) {
 	return &output{File: temp.File, path: path, temp: temp, regular: true}, nil
 }
 
-// createNext makes the file of a recording's next image, from the n-th on: run.2.orr, run.3.orr. A name that it cannot have, and that
-// the user has not given, is passed over.
+// createNext makes the file of a recording's next image, from the n-th on: run.2.orr, run.3.orr. A name that it cannot
+// have, and that the user has not given, is passed over.
 func createNext(ctx context.Context, out string, n *int, program string) (*output, string, error) {
 	ext := filepath.Ext(out)
 	for ; ; *n++ {
@@ -99,10 +100,12 @@ func createNext(ctx context.Context, out string, n *int, program string) (*outpu
 // replaceable says why a recording must not take the place of the file at path, and this not that of an older one.
 func replaceable(path string) error {
 	if taken(path) {
-		return fmt.Errorf("making the recording: %s is there already and is no recording; name another file with -o, or remove that one", path)
+		return fmt.Errorf("making the recording: %s is there already and is no recording; name another file with -o, or "+
+			"remove that one", path)
 	}
 	if older := path + KeptEnding; taken(older) {
-		return fmt.Errorf("making the recording: the recording that is in %s now would be kept as %s, which is there already and is no recording; "+
+		return fmt.Errorf("making the recording: the recording that is in %s now would be kept as %s, which is there "+
+			"already and is no recording; "+
 			"name another file with -o, or remove that one", path, older)
 	}
 	return nil

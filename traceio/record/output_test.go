@@ -27,7 +27,8 @@ func TestOutputKeepsWhatWasThere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, opt := range []Options{{Program: cut, Output: old}, {Program: program, Output: program}, {Program: program, Output: dir},
+	for _, opt := range []Options{{Program: cut, Output: old}, {Program: program, Output: program},
+		{Program: program, Output: dir},
 		{Program: program, Output: filepath.Join(dir, "none", "x.orr")}} {
 		var stderr bytes.Buffer
 		opt.Stderr = &stderr
@@ -46,11 +47,12 @@ func TestOutputKeepsWhatWasThere(t *testing.T) {
 	}
 }
 
-// TestOutputReplaces: a recording takes the place of an older one, which is kept, and of nothing else; no other file stays behind, and
-// only the user may read it.
+// TestOutputReplaces: a recording takes the place of an older one, which is kept, and of nothing else; no other file
+// stays behind, and only the user may read it.
 func TestOutputReplaces(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
-	program := compile(t, "forks.c", "#include <unistd.h>\n#include <sys/wait.h>\nint main(void) { if (fork()) wait(0); return 0; }")
+	program := compile(t, "forks.c",
+		"#include <unistd.h>\n#include <sys/wait.h>\nint main(void) { if (fork()) wait(0); return 0; }")
 	made := filepath.Join(t.TempDir(), "made.orr")
 	if _, err := Run(context.Background(), Options{Program: program, Output: made, MaxRefs: 1}, nil); err != nil {
 		t.Fatal(err)
@@ -68,19 +70,27 @@ func TestOutputReplaces(t *testing.T) {
 		note  string
 	}{
 		{name: "nothing", want: map[string]string{"x.orr": "new", "x.2.orr": "new"}},
-		{name: "an empty file", there: map[string]string{"x.orr": ""}, want: map[string]string{"x.orr": "new", "x.2.orr": "new"}},
-		{name: "a recording", there: map[string]string{"x.orr": recording}, note: "the recording that had this name before is ",
+		{name: "an empty file", there: map[string]string{"x.orr": ""},
+			want: map[string]string{"x.orr": "new", "x.2.orr": "new"}},
+		{name: "a recording", there: map[string]string{"x.orr": recording},
+			note: "the recording that had this name before is ",
 			want: map[string]string{"x.orr": "new", "x.orr.old": recording, "x.2.orr": "new"}},
-		{name: "with --keep-last", there: map[string]string{"x.orr": recording}, keep: 10, note: "the recording that had this name before is ",
+		{name: "with --keep-last", there: map[string]string{"x.orr": recording}, keep: 10,
+			note: "the recording that had this name before is ",
 			want: map[string]string{"x.orr": "new", "x.orr.old": recording, "x.2.orr": "new"}},
-		{name: "recordings", there: map[string]string{"x.orr": recording, "x.2.orr": recording}, note: "2 recordings that had these names before are kept",
+		{name: "recordings", there: map[string]string{"x.orr": recording, "x.2.orr": recording},
+			note: "2 recordings that had these names before are kept",
 			want: map[string]string{"x.orr": "new", "x.orr.old": recording, "x.2.orr": "new", "x.2.orr.old": recording}},
-		{name: "two generations", there: map[string]string{"x.orr": recording, "x.orr.old": recording}, note: "the recording that had",
+		{name: "two generations", there: map[string]string{"x.orr": recording, "x.orr.old": recording},
+			note: "the recording that had",
 			want: map[string]string{"x.orr": "new", "x.orr.old": recording, "x.2.orr": "new"}},
-		{name: "no recording", there: map[string]string{"x.orr": notes}, err: "x.orr is there already and is no recording; name another file with -o",
+		{name: "no recording", there: map[string]string{"x.orr": notes},
+			err:  "x.orr is there already and is no recording; name another file with -o",
 			want: map[string]string{"x.orr": notes}},
-		{name: "a program for a child", there: map[string]string{"x.2.orr": notes}, want: map[string]string{"x.orr": "new", "x.2.orr": notes, "x.3.orr": "new"}},
-		{name: "no recording behind", there: map[string]string{"x.orr": recording, "x.orr.old": notes}, err: "would be kept as ",
+		{name: "a program for a child", there: map[string]string{"x.2.orr": notes}, want: map[string]string{"x.orr": "new",
+			"x.2.orr": notes, "x.3.orr": "new"}},
+		{name: "no recording behind", there: map[string]string{"x.orr": recording, "x.orr.old": notes},
+			err:  "would be kept as ",
 			want: map[string]string{"x.orr": recording, "x.orr.old": notes}},
 		{name: "no recording behind a child's", there: map[string]string{"x.2.orr": recording, "x.2.orr.old": notes},
 			want: map[string]string{"x.orr": "new", "x.2.orr": recording, "x.2.orr.old": notes, "x.3.orr": "new"}},
@@ -92,11 +102,13 @@ func TestOutputReplaces(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			res, err := Run(context.Background(), Options{Program: program, Output: filepath.Join(dir, "x.orr"), KeepLast: row.keep}, nil)
+			res, err := Run(context.Background(), Options{Program: program, Output: filepath.Join(dir, "x.orr"),
+				KeepLast: row.keep}, nil)
 			if (err != nil) != (row.err != "") || err != nil && (!strings.Contains(err.Error(), row.err) || res.Started) {
 				t.Errorf("error %v, want %q; started: %v", err, row.err, res.Started)
 			}
-			if said := strings.Join(res.Notes, "\n"); row.note == "" && strings.Contains(said, "before") || !strings.Contains(said, row.note) {
+			if said := strings.Join(res.Notes, "\n"); row.note == "" && strings.Contains(said, "before") ||
+				!strings.Contains(said, row.note) {
 				t.Errorf("notes %q, want %q", said, row.note)
 			}
 			files, _ := os.ReadDir(dir)
@@ -119,12 +131,14 @@ func TestOutputReplaces(t *testing.T) {
 	}
 }
 
-// TestOutputErrors: what keeps a recording from being made is told with the name that the user gave and with what can be done.
+// TestOutputErrors: what keeps a recording from being made is told with the name that the user gave and with what can
+// be done.
 func TestOutputErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none", "x.orr")
 	for path, want := range map[string]string{
-		missing:     "making the recording: open " + missing + ": no such file or directory; choose a folder that there is",
-		"/dev/full": "making the recording: write /dev/full: no space left on device; free some room there or name a file elsewhere with -o",
+		missing: "making the recording: open " + missing + ": no such file or directory; choose a folder that there is",
+		"/dev/full": "making the recording: write /dev/full: no space left on device; free some room there or name a file " +
+			"elsewhere with -o",
 	} {
 		res, err := Run(context.Background(), Options{Program: "/bin/true", Output: path}, nil)
 		if err == nil || !strings.Contains(err.Error(), want) || res.Started {
@@ -136,7 +150,8 @@ func TestOutputErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	file.File.Close()
-	if _, err := file.Write([]byte("x")); err == nil || strings.Contains(err.Error(), ".part") || !strings.Contains(err.Error(), "closed.orr") {
+	if _, err := file.Write([]byte("x")); err == nil || strings.Contains(err.Error(), ".part") ||
+		!strings.Contains(err.Error(), "closed.orr") {
 		t.Errorf("a write that fails: %v", err)
 	}
 	file.discard()

@@ -16,7 +16,8 @@ import (
 // The parts of a recorder that do not depend on how it sees the program; the one that logs allocations alone
 // (record/preload) uses them too.
 
-// FindProgram finds a program by its name or path and refuses, with a reason, what cannot be recorded. The path is absolute.
+// FindProgram finds a program by its name or path and refuses, with a reason, what cannot be recorded. The path is
+// absolute.
 func FindProgram(name string) (string, error) { return checkProgram(name) }
 
 // Output is the file of a recording under way.
@@ -45,7 +46,8 @@ func (o Output) Name() string {
 // Again has the file take the place of one of the same recording, which is not kept.
 func (o Output) Again() { o.again = true }
 
-// KeepSpare takes the descriptors that removing a directory needs: a program must not be run when what it leaves would stay.
+// KeepSpare takes the descriptors that removing a directory needs: a program must not be run when what it leaves would
+// stay.
 func KeepSpare() (release func(), err error) {
 	var all []*os.File
 	release = func() {
@@ -64,8 +66,8 @@ func KeepSpare() (release func(), err error) {
 	return release, nil
 }
 
-// Replaceable says why a recording must not take the place of what is at path; nil for a recording, and where nothing is. What
-// was there is then called path + KeptEnding.
+// Replaceable says why a recording must not take the place of what is at path; nil for a recording, and where nothing
+// is. What was there is then called path + KeptEnding.
 func Replaceable(path string) error { return replaceable(path) }
 
 // Place gives the file its own name.
@@ -94,8 +96,8 @@ func (r *Result) NoteReplaced() {
 // Discard closes the file and removes it unless it was placed.
 func (o Output) Discard() { o.discard() }
 
-// Follow hands signals that are meant for a started program on to it until it has ended; when ctx ends first, it asks the
-// program to stop and then kills it. wait is the program's.
+// Follow hands signals that are meant for a started program on to it until it has ended; when ctx ends first, it asks
+// the program to stop and then kills it. wait is the program's.
 func Follow(ctx context.Context, p *os.Process, wait func() error) (interrupted bool, err error) {
 	defer passSignals(p)()
 	ended := make(chan error, 1)
@@ -120,8 +122,8 @@ func Follow(ctx context.Context, p *os.Process, wait func() error) (interrupted 
 	return true, <-ended
 }
 
-// LoseProcesses notes, in the program's own recording as well, that n processes ran without being recorded. file is that recording's, placed
-// and ended; why may be nil.
+// LoseProcesses notes, in the program's own recording as well, that n processes ran without being recorded. file is
+// that recording's, placed and ended; why may be nil.
 func (r *Result) LoseProcesses(file Output, n int, why error) {
 	r.Notes = append(r.Notes, r.lose(file.output, n, why))
 }
@@ -139,7 +141,8 @@ func (r *Result) Tell(file Output, note string) {
 // lose is LoseProcesses, and gives the note.
 func (r *Result) lose(file destination, n int, why error) string {
 	r.Incomplete = true
-	loss := traceio.Loss{Kind: "unrecorded-processes", Count: uint64(n), Why: "processes that the program started and that ran without being recorded"}
+	loss := traceio.Loss{Kind: "unrecorded-processes", Count: uint64(n),
+		Why: "processes that the program started and that ran without being recorded"}
 	what := "a process could not be recorded and ran without"
 	if n > 1 {
 		what = fmt.Sprintf("%d processes could not be recorded and ran without", n)
@@ -168,6 +171,6 @@ func ModuleAt(path string, low, offset uint64) (traceio.Module, bool) {
 	return readModule(mapping{low: low, offset: offset, path: path})
 }
 
-// Neutral gives the files of a program the names that a reader on another machine can use: those below dir by their path
-// in it.
+// Neutral gives the files of a program the names that a reader on another machine can use: those below dir by their
+// path in it.
 func Neutral(prog *traceio.Program, dir string) { neutral(prog, dir) }

@@ -25,11 +25,13 @@ func TestRefuses(t *testing.T) {
 		return path
 	}
 	elfHead := func(class, machine byte) string {
-		return "\x7fELF" + string([]byte{class, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, machine, 0}) + strings.Repeat("\x00", 44)
+		return "\x7fELF" + string([]byte{class, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, machine, 0}) + strings.Repeat("\x00",
+			44)
 	}
 	for _, test := range []struct{ name, program, want string }{
 		{"nothing", "", "no program"},
-		{"missing", filepath.Join(dir, "nowhere"), "there is no program"}, {"not in PATH", "no-such-program-anywhere", "can be found in PATH"},
+		{"missing", filepath.Join(dir, "nowhere"), "there is no program"}, {"not in PATH", "no-such-program-anywhere",
+			"can be found in PATH"},
 		{"directory", dir, "is a directory"},
 		{"not executable", write("data", elfHead(2, 62), 0o644), "not executable"},
 		{"text", write("text", "hello, I am a text\n", 0o755), "not a Linux program"},
@@ -97,7 +99,8 @@ func TestBuildAtOnce(t *testing.T) {
 func TestNoCache(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", "/proc/nowhere")
 	t.Setenv("TMPDIR", t.TempDir())
-	touch(t, filepath.Join(os.TempDir(), fmt.Sprintf("orrery-%d", os.Geteuid()))) // somebody has made the one among the temporary files first
+	// somebody has made the one among the temporary files first
+	touch(t, filepath.Join(os.TempDir(), fmt.Sprintf("orrery-%d", os.Geteuid())))
 	tools, cleanup, err := prepare(context.Background())
 	if err != nil || !exists(tools.plugin) {
 		t.Fatalf("%+v %v", tools, err)
@@ -148,9 +151,11 @@ func TestMerge(t *testing.T) {
 
 func TestTrim(t *testing.T) {
 	prog := &traceio.Program{
-		Globals: []traceio.Global{{Name: "a", Module: 0, Type: 3}, {Name: "lost", Module: 1, Type: 1}, {Name: "b", Module: 0, Type: 99}},
+		Globals: []traceio.Global{{Name: "a", Module: 0, Type: 3}, {Name: "lost", Module: 1, Type: 1},
+			{Name: "b", Module: 0, Type: 99}},
 		Types: []traceio.Type{{}, {Name: "far"}, {Name: "int", Size: 4},
-			{Name: "node", Fields: []traceio.Field{{Name: "self", Type: 3}, {Name: "list", Type: 4}}}, {Dims: []int{2}, Elem: 2}},
+			{Name: "node", Fields: []traceio.Field{{Name: "self", Type: 3}, {Name: "list", Type: 4}}},
+			{Dims: []int{2}, Elem: 2}},
 	}
 	trim(prog, []traceio.Addr{5, 6}, func(pc uint64) int { return 0 })
 	if len(prog.Globals) != 2 || prog.Globals[1].Name != "b" || prog.Globals[1].Type != 0 {

@@ -1,6 +1,6 @@
-// Package record makes recordings: it runs an unmodified Linux program under QEMU's user mode with a plugin of our own and
-// streams every memory reference and allocation into an .orr file while the program runs. A program that was built with
-// hooks (package hooks) runs as it is and tells the same through the same ring.
+// Package record makes recordings: it runs an unmodified Linux program under QEMU's user mode with a plugin of our own
+// and streams every memory reference and allocation into an .orr file while the program runs. A program that was built
+// with hooks (package hooks) runs as it is and tells the same through the same ring.
 //
 //	program --fork--> child --exec--> another program         each under the emulator with the plugin
 //	   |                |                  |
@@ -34,30 +34,31 @@ type Options struct {
 	Env     []string // the program's environment, nil: ours
 
 	// Only restricts the references (not the allocations) to those made by the named code: "program" (the main
-	// executable), "jit" (what is in no file, since the program made it), or names of functions, source files or modules,
-	// in which * stands for any text and ? for a character. A name that the main executable has is not looked for in libraries.
-	// Empty: everything, the C library and the loader included.
+	// executable), "jit" (what is in no file, since the program made it), or names of functions, source files or
+	// modules, in which * stands for any text and ? for a character. A name that the main executable has is not looked
+	// for in libraries. Empty: everything, the C library and the loader included.
 	Only []string
-	// Maps is the directory with the perf maps of programs that make code themselves (perf-PID.map, as node --perf-basic-prof
-	// writes it): they give names to that code. "": /tmp.
+	// Maps is the directory with the perf maps of programs that make code themselves (perf-PID.map, as node
+	// --perf-basic-prof writes it): they give names to that code. "": /tmp.
 	Maps string
 
 	// From, a function, has references recorded from its first call until that call returns. Where the return cannot
 	// be told (a tail call, a first call through the lazy linker) the recording goes on to the end.
-	From     string
-	MaxRefs  uint64 // record no more references after so many data references of an image, but events to the end; 0: all
-	KeepLast uint64 // keep only so many data references at the end of each image's recording, and the events since then; 0: all
-	Alone    bool   // leave out the program's children
+	From    string
+	MaxRefs uint64 // record no more references after so many data references of an image, but events to the end; 0: all
+	// keep only so many data references at the end of each image's recording, and the events since then; 0: all
+	KeepLast uint64
+	Alone    bool // leave out the program's children
 
 	// NoMappings leaves out of a recording of allocations what the program maps for itself, with mmap of no file.
 	NoMappings bool
 
-	// Keyboard says that ctx ends by an interrupt from the terminal, which the program has got as well. If it deals with that
-	// itself, it is left to it when it ends; the recording goes on.
+	// Keyboard says that ctx ends by an interrupt from the terminal, which the program has got as well. If it deals
+	// with that itself, it is left to it when it ends; the recording goes on.
 	Keyboard bool
 
-	// Running, if not nil, is called once from a goroutine of Run's, when the file has its name and the program is loaded:
-	// from then on the recording can be followed.
+	// Running, if not nil, is called once from a goroutine of Run's, when the file has its name and the program is
+	// loaded: from then on the recording can be followed.
 	Running func(path string)
 
 	Stdin          io.Reader // nil: ours
@@ -69,10 +70,11 @@ type Options struct {
 // Image is what was recorded of one process image: of the program, of a process that it forked, or of what one of these
 // became by exec. Each has a file of its own.
 type Image struct {
-	Path       string
-	PID        int
-	Program    string // argument 0
-	Parent     string // the file of the image that it was forked from, "" for one that began with an exec or whose parent has none
+	Path    string
+	PID     int
+	Program string // argument 0
+	// the file of the image that it was forked from, "" for one that began with an exec or whose parent has none
+	Parent     string
 	Forked     bool   // it began with a fork
 	Refs       uint64 // data references in the file
 	Allocs     uint64 // allocator events in the file
@@ -93,11 +95,11 @@ type Result struct {
 	Started     bool          // the program has run, even where Run gives an error
 }
 
-// Run records opt.Program and its children until all have ended. A child that is forked and a program that one becomes by
-// exec get files of their own: those of "run.orr" are run.2.orr, run.3.orr and so on, in the order in which they begin.
-// report, which may be nil, is called from time to time with the data references so far and opt.MaxRefs. When ctx ends, the
-// program is stopped, its children are let go and the files are closed properly: that is no error. The error is for
-// a recording that could not be made; what became of the program is in the Result.
+// Run records opt.Program and its children until all have ended. A child that is forked and a program that one becomes
+// by exec get files of their own: those of "run.orr" are run.2.orr, run.3.orr and so on, in the order in which they
+// begin. report, which may be nil, is called from time to time with the data references so far and opt.MaxRefs. When
+// ctx ends, the program is stopped, its children are let go and the files are closed properly: that is no error. The
+// error is for a recording that could not be made; what became of the program is in the Result.
 func Run(ctx context.Context, opt Options, report func(done, total int64)) (Result, error) {
 	defer hearFileLimit()()
 	path, err := checkProgram(opt.Program)
@@ -105,7 +107,8 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 		return Result{}, err
 	}
 	if opt.KeepLast > 0 && opt.MaxRefs > 0 {
-		return Result{}, errors.New("the last references and the first ones cannot both be kept; choose --keep-last or --max-refs")
+		return Result{},
+			errors.New("the last references and the first ones cannot both be kept; choose --keep-last or --max-refs")
 	}
 	patterns, err := parsePatterns(opt.Only)
 	if err != nil {
@@ -132,7 +135,8 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 	if opt.KeepLast > 0 && !file.regular {
 		return Result{}, fmt.Errorf("%s is no file that could be written again, which keeping the last references needs", out)
 	}
-	s := &session{opt: opt, path: path, out: out, tools: t, native: native, patterns: patterns, first: file, report: report}
+	s := &session{opt: opt, path: path, out: out, tools: t, native: native, patterns: patterns,
+		first: file, report: report}
 	err = s.record(ctx)
 	return s.res, err
 }

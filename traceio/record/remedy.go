@@ -36,7 +36,8 @@ func NotStarted(name string, err error) error {
 	return fmt.Errorf("starting %s: %w", name, Reported(err, nil))
 }
 
-// Remedied is the error of a file that a recorder could not make or write, with what the user can do about it where that is known.
+// Remedied is the error of a file that a recorder could not make or write, with what the user can do about it where
+// that is known.
 func Remedied(err error) error {
 	switch {
 	case errors.Is(err, unix.EFBIG):
@@ -44,10 +45,12 @@ func Remedied(err error) error {
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
 		return fmt.Errorf("%w; free some room there or name a file elsewhere with -o%s", err, inodes(err))
 	case errors.Is(err, unix.EMFILE):
-		return fmt.Errorf("%w, of which ulimit -n sets how many there may be; say ulimit -n with a greater number before recording", err)
+		return fmt.Errorf(
+			"%w, of which ulimit -n sets how many there may be; say ulimit -n with a greater number before recording", err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w; choose a folder that there is", err)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, unix.EROFS), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENAMETOOLONG):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, unix.EROFS), errors.Is(err, unix.ENOTDIR),
+		errors.Is(err, unix.ENAMETOOLONG):
 		return fmt.Errorf("%w; name a file elsewhere with -o", err)
 	}
 	return err

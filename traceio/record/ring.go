@@ -119,10 +119,12 @@ func (r *ring) close() error {
 
 func (r *ring) word(at int) *uint64 { return (*uint64)(unsafe.Pointer(&r.mem[at])) }
 
-// setRanges says which instructions the plugin is to record. It is called only while the plugin waits until an event is read.
+// setRanges says which instructions the plugin is to record. It is called only while the plugin waits until an event is
+// read.
 func (r *ring) setRanges(spans []span) error {
 	if len(spans) > ringRanges {
-		return errors.New("the choice of what to record falls into too many pieces of code; choose whole functions, files or modules")
+		return errors.New(
+			"the choice of what to record falls into too many pieces of code; choose whole functions, files or modules")
 	}
 	for i, s := range spans {
 		*r.word(atRange + 16*i) = s.low
@@ -153,8 +155,8 @@ func (r *ring) enough() { atomic.CompareAndSwapUint64(r.word(atStop), 0, stopRef
 // wanted is the phase bit that a written slot at ordinal i has.
 func wanted(i uint64) uint64 { return ^(i / ringSlots) & 1 }
 
-// skipHole moves over slots that a thread took and did not live to fill, when a written one follows soon: the references that they were for
-// were still to be made.
+// skipHole moves over slots that a thread took and did not live to fill, when a written one follows soon: the
+// references that they were for were still to be made.
 func (r *ring) skipHole() bool {
 	for i := r.next + 1; i < r.next+ringChunk; i++ {
 		if atomic.LoadUint64(&r.slots[i%ringSlots].w1)&1 == wanted(i) {

@@ -214,7 +214,8 @@ func (s *session) follow(ctx context.Context) {
 	}
 }
 
-// deaf is after how long an interrupt is acted on although follow has not seen it: it may wait for a file that takes nothing.
+// deaf is after how long an interrupt is acted on although follow has not seen it: it may wait for a file that takes
+// nothing.
 const deaf = 2 * time.Second
 
 // insist ends the program, and the recording of all images, when ctx has ended and follow does not hear of it.
@@ -234,7 +235,8 @@ func (s *session) insist(cancel <-chan struct{}, heard, left <-chan struct{}) {
 	}
 }
 
-// strike ends the program. The terminal may have told it already: it gets a moment before it is asked, then told, to go.
+// strike ends the program. The terminal may have told it already: it gets a moment before it is asked, then told, to
+// go.
 func (s *session) strike(left <-chan struct{}) {
 	for _, blow := range []struct {
 		after  time.Duration
@@ -328,8 +330,8 @@ type absent struct {
 	waiting time.Time // since when it cannot be taken for lack of open files
 }
 
-// What the recorder needs of open files: of each image that is recorded, its process and its file; and besides, to name what was
-// recorded, to write last references anew.
+// What the recorder needs of open files: of each image that is recorded, its process and its file; and besides, to name
+// what was recorded, to write last references anew.
 const (
 	perImage = 2
 	reserve  = 16
@@ -338,7 +340,8 @@ const (
 // patience is how long an image is kept waiting for open files before it runs on unrecorded.
 const patience = time.Second
 
-// descriptors is how many files this process can still open. Where that is far from what is known to be used, they are not counted.
+// descriptors is how many files this process can still open. Where that is far from what is known to be used, they are
+// not counted.
 func descriptors(used int) int {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
@@ -425,7 +428,8 @@ func (s *session) leaveInterrupt() bool {
 		return false
 	}
 	if s.opt.Say != nil {
-		s.opt.Say("the program deals with the interrupt itself and is recorded until it ends; interrupt again to end the recorder alone")
+		s.opt.Say("the program deals with the interrupt itself and is recorded until it ends; interrupt again to end the " +
+			"recorder alone")
 	}
 	return true
 }
@@ -436,7 +440,8 @@ func (s *session) sayWhoIsLeft() {
 		return
 	}
 	s.told = true
-	s.opt.Say("the program has ended, and children of it are still recorded; interrupt to end their recordings (they run on)")
+	s.opt.Say("the program has ended, and children of it are still recorded; interrupt to end their recordings (they " +
+		"run on)")
 }
 
 func (s *session) ended(err error) {

@@ -9,8 +9,8 @@ import (
 	"orrery/traceio/orr"
 )
 
-// endShort ends a recording whose file can take no more, because of why: so much of what was written last is taken back that the end
-// finds room, and the end tells how much of the program's references and events is missing.
+// endShort ends a recording whose file can take no more, because of why: so much of what was written last is taken back
+// that the end finds room, and the end tells how much of the program's references and events is missing.
 func (im *image) endShort(why error) error {
 	whole := im.prog
 	for room := int64(0); ; room = max(2*room, 1<<12) {
@@ -19,7 +19,8 @@ func (im *image) endShort(why error) error {
 			return err
 		}
 		if !left && room > 0 { // not even with nothing else in the file: then without names
-			im.prog = traceio.Program{Command: whole.Command, Recorder: whole.Recorder, Started: whole.Started, Ticking: whole.Ticking, Limits: whole.Limits, Notes: whole.Notes}
+			im.prog = traceio.Program{Command: whole.Command, Recorder: whole.Recorder, Started: whole.Started,
+				Ticking: whole.Ticking, Limits: whole.Limits, Notes: whole.Notes}
 		}
 		gap := im.unwritten(why)
 		if err = im.writer.WriteBlock(gap); err == nil {
@@ -31,8 +32,9 @@ func (im *image) endShort(why error) error {
 	}
 }
 
-// endKept ends the recording of the last references that w has taken, or could not because of err. Where there is no room for the end, more of
-// the oldest go, and full becomes the reason. The end tells what is missing of what was asked for.
+// endKept ends the recording of the last references that w has taken, or could not because of err. Where there is no
+// room for the end, more of the oldest go, and full becomes the reason. The end tells what is missing of what was asked
+// for.
 func (im *image) endKept(w *orr.Writer, err error, full *error) error {
 	d, k := im.drain, im.keep
 	for err == nil {
@@ -43,8 +45,10 @@ func (im *image) endKept(w *orr.Writer, err error, full *error) error {
 			total := d.data() + d.missed
 			low := max(total, k.want) - k.want
 			lost := total - low - (max(k.gone+k.refs, low) - max(k.gone, low))
-			im.prog.Lost = append(im.prog.Lost, traceio.Loss{Kind: "unwritten-references", Count: lost, First: "reference 0", Why: fmt.Sprintf(
-				"data references that were to be kept and that are not in the file, because it could not be written: %v", reason(*full))})
+			im.prog.Lost = append(im.prog.Lost, traceio.Loss{Kind: "unwritten-references", Count: lost,
+				First: "reference 0", Why: fmt.Sprintf(
+					"data references that were to be kept and that are not in the file, because it could not be written: %v",
+					reason(*full))})
 		}
 		why := w.Close(&im.prog)
 		if why == nil {
@@ -68,8 +72,8 @@ func reason(err error) error {
 	return err
 }
 
-// unwritten notes in the program's description what is not in the file, and gives a block without references that says so at the end
-// of the time line.
+// unwritten notes in the program's description what is not in the file, and gives a block without references that says
+// so at the end of the time line.
 func (im *image) unwritten(why error) *traceio.Block {
 	why = reason(why)
 	d, n := im.drain, uint64(im.writer.Len())
@@ -83,14 +87,16 @@ func (im *image) unwritten(why error) *traceio.Block {
 	at := fmt.Sprintf("reference %d", n)
 	if lost := d.data() + d.missed - n; lost > 0 {
 		im.prog.Lost = append(im.prog.Lost, traceio.Loss{Kind: "unwritten-references", Count: lost, First: at,
-			Why: fmt.Sprintf("data references that the program made and that are not in the file, because it could not be written: %v", why)})
+			Why: fmt.Sprintf(
+				"data references that the program made and that are not in the file, because it could not be written: %v", why)})
 	}
 	if events > 0 {
 		im.prog.Lost = append(im.prog.Lost, traceio.Loss{Kind: "unwritten-events", Count: events, First: at,
 			Why: fmt.Sprintf("allocations and other events that are not in the file, because it could not be written: %v", why)})
 	}
-	return &traceio.Block{First: traceio.Seq(n), Start: d.ticks, End: d.ticks, Marks: []traceio.Mark{{Seq: traceio.Seq(n), Ticks: d.ticks,
-		Kind: traceio.Gap, Value: d.data() + d.missed - n, Text: fmt.Sprintf("the file could not be written: %v", why)}}}
+	return &traceio.Block{First: traceio.Seq(n), Start: d.ticks, End: d.ticks,
+		Marks: []traceio.Mark{{Seq: traceio.Seq(n), Ticks: d.ticks,
+			Kind: traceio.Gap, Value: d.data() + d.missed - n, Text: fmt.Sprintf("the file could not be written: %v", why)}}}
 }
 
 // losses are records of the program that were begun and never written.
@@ -99,6 +105,7 @@ func (d *drain) losses() []traceio.Loss {
 		return nil
 	}
 	return []traceio.Loss{{Kind: "interrupted-records", Count: d.lost, First: fmt.Sprintf("reference %d", d.firstLost),
-		Why: "references and events that a signal handler interrupted before they were written, and did not return to in time: what a handler " +
+		Why: "references and events that a signal handler interrupted before they were written, and did not return to in " +
+			"time: what a handler " +
 			"leaves by longjmp was most often still to be made"}}
 }

@@ -11,8 +11,8 @@ import (
 const terminate = syscall.SIGTERM
 
 // passSignals hands signals that are meant for the program on to it. What a terminal's keys send is left out: the
-// terminal sends it to the program as well. That a file may not grow any more is heard, lest it ends the recorder, and not
-// passed on: the failing write tells it.
+// terminal sends it to the program as well. That a file may not grow any more is heard, lest it ends the recorder, and
+// not passed on: the failing write tells it.
 func passSignals(p *os.Process) (stop func()) {
 	in := make(chan os.Signal, 16)
 	done := make(chan struct{})
@@ -35,7 +35,8 @@ func passSignals(p *os.Process) (stop func()) {
 	}
 }
 
-// hearFileLimit keeps the signal that a file may not grow any more from ending the recorder, also where no program is followed.
+// hearFileLimit keeps the signal that a file may not grow any more from ending the recorder, also where no program is
+// followed.
 func hearFileLimit() (stop func()) {
 	in := make(chan os.Signal, 1)
 	signal.Notify(in, syscall.SIGXFSZ)

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// mainOf finds where main begins in a program without symbols: the C library's start code, at the program's entry, loads the address into
-// the register of the first argument right before it calls __libc_start_main.
+// mainOf finds where main begins in a program without symbols: the C library's start code, at the program's entry,
+// loads the address into the register of the first argument right before it calls __libc_start_main.
 //
 //	31 ed                xor  %ebp,%ebp          after endbr64, where the compiler puts that
 //	...
@@ -19,7 +19,8 @@ func mainOf(f *elf.File) (uint64, bool) {
 	code := make([]byte, 64)
 	n := 0
 	for _, p := range f.Progs {
-		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 && f.Entry >= p.Vaddr && f.Entry-p.Vaddr < p.Filesz && p.Filesz < math.MaxInt64 {
+		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 && f.Entry >= p.Vaddr && f.Entry-p.Vaddr < p.Filesz &&
+			p.Filesz < math.MaxInt64 {
 			n, _ = io.NewSectionReader(p, 0, int64(p.Filesz)).ReadAt(code, int64(f.Entry-p.Vaddr))
 		}
 	}

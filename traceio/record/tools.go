@@ -32,7 +32,8 @@ type tools struct {
 func lookUp(name, what string) (string, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", fmt.Errorf("recording needs %s (%s), which is %w; install it with: %s", name, what, ErrMissing, installLine)
+		return "", fmt.Errorf("recording needs %s (%s), which is %w; install it with: %s", name, what,
+			ErrMissing, installLine)
 	}
 	return path, nil
 }

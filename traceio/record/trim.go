@@ -2,8 +2,8 @@ package record
 
 import "orrery/traceio"
 
-// trim leaves out the variables of modules that no recorded instruction lies in: with debug packages installed a C library
-// alone has thousands, and a recording of five numbers being sorted has no use for them.
+// trim leaves out the variables of modules that no recorded instruction lies in: with debug packages installed a C
+// library alone has thousands, and a recording of five numbers being sorted has no use for them.
 func trim(prog *traceio.Program, pcs []traceio.Addr, moduleOf func(uint64) int) {
 	active := map[int]bool{}
 	for _, pc := range pcs {

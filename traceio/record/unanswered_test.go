@@ -16,8 +16,8 @@ import (
 	"orrery/traceio/store"
 )
 
-// forks is a program that begins as many children as its first argument says, all of which live until the last has begun, and says how
-// they ended and how many files it may open.
+// forks is a program that begins as many children as its first argument says, all of which live until the last has
+// begun, and says how they ended and how many files it may open.
 const forks = `
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,8 @@ func unrecorded(t *testing.T, path string) (n int, why string) {
 	return 0, ""
 }
 
-// TestFewDescriptors: children that the recorder has no open files for run on unrecorded; the file and the recorder say how many, and why.
+// TestFewDescriptors: children that the recorder has no open files for run on unrecorded; the file and the recorder say
+// how many, and why.
 func TestFewDescriptors(t *testing.T) {
 	program := compile(t, "forks.c", forks)
 	for _, row := range []struct{ limit, children, least, most int }{
@@ -89,7 +90,8 @@ func TestFewDescriptors(t *testing.T) {
 			cmd.Stderr = &notes
 			said, err := cmd.Output()
 			sum := row.children * (row.children - 1) / 2
-			if want := fmt.Sprintf("%d children, sum %d, 0 killed, limit %d\n", row.children, sum, row.limit); err != nil || string(said) != want {
+			if want := fmt.Sprintf("%d children, sum %d, 0 killed, limit %d\n", row.children, sum, row.limit); err != nil ||
+				string(said) != want {
 				t.Fatalf("%v, %q, want %q; %s", err, said, want, notes.String())
 			}
 			n, why := unrecorded(t, out)
@@ -100,7 +102,8 @@ func TestFewDescriptors(t *testing.T) {
 			if len(files)+n != row.children {
 				t.Errorf("%d are recorded and %d are not, of %d", len(files), n, row.children)
 			}
-			told := regexp.MustCompile(`(?m)^(\d+) processes could not be recorded and ran without: too many open files, .* say ulimit -n`).FindStringSubmatch(notes.String())
+			told := regexp.MustCompile(
+				`(?m)^(\d+) processes could not be recorded and ran without: too many open files, .* say ulimit -n`).FindStringSubmatch(notes.String())
 			if n > 0 && (told == nil || told[1] != strconv.Itoa(n)) {
 				t.Errorf("the recorder says %q, and %d are missing", notes.String(), n)
 			}
@@ -108,8 +111,8 @@ func TestFewDescriptors(t *testing.T) {
 	}
 }
 
-// TestRecorderStopped: a program whose recorder is stopped goes on without it after a while, and so do children that ask it; when the
-// recorder comes back the file says so.
+// TestRecorderStopped: a program whose recorder is stopped goes on without it after a while, and so do children that
+// ask it; when the recorder comes back the file says so.
 func TestRecorderStopped(t *testing.T) {
 	program := compile(t, "asks.c", `
 #include <stdio.h>
@@ -139,7 +142,10 @@ int main(int argc, char **argv)
 	eventually(t, "the recording does not begin", func() bool { return holds(out, 100) })
 	stop(t, cmd.Process.Pid)
 	touch(t, start)
-	eventually(t, "the program waits for a recorder that is stopped", func() bool { _, err := os.Stat(done); return err == nil })
+	eventually(t, "the program waits for a recorder that is stopped", func() bool {
+		_, err := os.Stat(done)
+		return err == nil
+	})
 	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +226,8 @@ func catches(pid int, s syscall.Signal) bool {
 	return err == nil && bits>>(s-1)&1 == 1
 }
 
-// TestNoInodes: on a file system that can take no more files the recorder says so, and how many processes it did not record for it.
+// TestNoInodes: on a file system that can take no more files the recorder says so, and how many processes it did not
+// record for it.
 func TestNoInodes(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a file system that is full")
@@ -240,7 +247,8 @@ func TestNoInodes(t *testing.T) {
 	if n+len(res.Others) != 12 || n < 5 || !strings.HasSuffix(why, ": no space left on device") || !res.Incomplete {
 		t.Errorf("%d are missing (%s) and %d recorded", n, why, len(res.Others))
 	}
-	if told := strings.Join(res.Notes, "; "); !strings.Contains(told, fmt.Sprintf("%d processes could not be recorded and ran without: ", n)) || strings.Count(told, "df -i") != 1 {
+	if told := strings.Join(res.Notes, "; "); !strings.Contains(told,
+		fmt.Sprintf("%d processes could not be recorded and ran without: ", n)) || strings.Count(told, "df -i") != 1 {
 		t.Errorf("the recorder says %q", told)
 	}
 }

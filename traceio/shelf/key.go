@@ -14,8 +14,8 @@ import (
 // ends is how much of a file's beginning and of its end goes into its identity.
 const ends = 64 << 10
 
-// Identity tells one state of one file from all others: by its path, size, time of change, beginning and end, and by the
-// build of this program, since another one may make something else of it. It is "" for what is no regular file.
+// Identity tells one state of one file from all others: by its path, size, time of change, beginning and end, and by
+// the build of this program, since another one may make something else of it. It is "" for what is no regular file.
 func Identity(f *os.File, path string) string {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {

@@ -1,7 +1,7 @@
-// Package shelf keeps what was made of a file, so that it need not be made again: a foreign trace as blocks of ours, the
-// counts of a long recording. In go a file's identity and the bytes to keep; out come the same bytes, verified, or nothing.
-// Nothing on the shelf is needed: whatever is missing, damaged or in the way is made anew, and no failure of the shelf is
-// a failure of its user.
+// Package shelf keeps what was made of a file, so that it need not be made again: a foreign trace as blocks of ours,
+// the counts of a long recording. In go a file's identity and the bytes to keep; out come the same bytes, verified, or
+// nothing. Nothing on the shelf is needed: whatever is missing, damaged or in the way is made anew, and no failure of
+// the shelf is a failure of its user.
 //
 // An entry is one file in the user's cache directory. It is written under another name, brought to the disk and then
 // renamed, so that a reader finds all of it or none; a trailer tells its length and checksum:
@@ -34,8 +34,8 @@ const Variable = "ORRERY_SHELF"
 // DefaultLimit is how many bytes all entries take at most where the user has not said otherwise.
 const DefaultLimit = 4 << 30
 
-// Shelf is a directory of entries. A nil Shelf keeps nothing and has nothing. It may be used from several goroutines and
-// processes.
+// Shelf is a directory of entries. A nil Shelf keeps nothing and has nothing. It may be used from several goroutines
+// and processes.
 type Shelf struct{ dir string }
 
 // Open gives the user's shelf, nil when it is switched off or there is no place for it.
@@ -66,8 +66,8 @@ const (
 	tempLife   = time.Hour // after which a file that somebody began is nobody's
 	trailerLen = 16
 	trailer    = "shlf"
-	// checkAll is the size up to which an entry's checksum is verified whenever it is taken, some 20 ms. What is longer has
-	// checksums of its own, see the package orr.
+	// checkAll is the size up to which an entry's checksum is verified whenever it is taken, some 20 ms. What is longer
+	// has checksums of its own, see the package orr.
 	checkAll = 128 << 20
 	// leave is what must stay free on the disk for others.
 	leave = 512 << 20

@@ -225,7 +225,8 @@ func TestIdentity(t *testing.T) {
 	data[len(data)-1]++
 	id("tail", path, data, when)
 	id("elsewhere", filepath.Join(dir, "y"), data, when)
-	if a, b := Key(first, "orr", "x", "yz"), Key(first, "orr", "xy", "z"); a == b || !strings.HasPrefix(a, first) || Key("", "orr") != "" {
+	if a, b := Key(first, "orr", "x", "yz"), Key(first, "orr", "xy", "z"); a == b || !strings.HasPrefix(a, first) ||
+		Key("", "orr") != "" {
 		t.Errorf("keys %q and %q", a, b)
 	}
 	f, err := os.Open(dir)

@@ -44,8 +44,10 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{"a.lk", "", "the file is empty; record again with `orrery record -- PROGRAM`"},
 		{"a.gz", string(zipped(t, nil)), "the file is empty; record again"},
-		{"prog", "\x7fELF\x02\x01\x01", "this is an ELF program or library, not a recording; record it with `orrery record -- "},
-		{"a.sh", "#!/bin/sh\necho\n", "this is a script, not a recording; record its interpreter with `orrery record -- INTERPRETER "},
+		{"prog", "\x7fELF\x02\x01\x01",
+			"this is an ELF program or library, not a recording; record it with `orrery record -- "},
+		{"a.sh", "#!/bin/sh\necho\n",
+			"this is a script, not a recording; record its interpreter with `orrery record -- INTERPRETER "},
 		{"windows.lk", "\xff\xfe \x00L\x00 \x001\x000\x00,\x004\x00", "this is text in UTF-16"},
 		{"a.jpg", "\xff\xd8\xff\xe0xx", "this is a JPEG picture"},
 		{"perf.data", "PERFILE2xxxx", "this is perf data"},
@@ -53,16 +55,22 @@ func TestRefusals(t *testing.T) {
 		{"a.png", "\x89PNG\r\n\x1a\n", "this is a PNG picture"},
 		{"a.orr", "\x89ORR\n\x1a\n", "first bytes were changed by a copy as text"},
 		{"a.gz", string(zipped(t, zipped(t, []byte("x")))), "this is compressed twice"},
-		{"a.orr.gz", string(zipped(t, []byte("\x89ORR\r\n\x1a\nxxx"))), "the file ends inside its header, after 11 of 32 bytes"},
-		{"bomb.orr.gz", string(zipped(t, append([]byte("\x89ORR\r\n\x1a\n"), make([]byte, spoolFree+1)...))), "this begins like an Orrery recording, but it unpacks to far more than a recording can"},
-		{"raw.raw", "\x40\x02\x00\x00\x00\x00\x07\xc4\x67\x12\x00\x00\x00\x00\x00\x40", "this is a raw trace of DynamoRIO's drmemtrace"},
-		{"heap.pprof", string(zipped(t, []byte("\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04"))), "this is a profile for pprof, which holds samples"},
+		{"a.orr.gz", string(zipped(t, []byte("\x89ORR\r\n\x1a\nxxx"))),
+			"the file ends inside its header, after 11 of 32 bytes"},
+		{"bomb.orr.gz", string(zipped(t, append([]byte("\x89ORR\r\n\x1a\n"), make([]byte, spoolFree+1)...))),
+			"this begins like an Orrery recording, but it unpacks to far more than a recording can"},
+		{"raw.raw", "\x40\x02\x00\x00\x00\x00\x07\xc4\x67\x12\x00\x00\x00\x00\x00\x40",
+			"this is a raw trace of DynamoRIO's drmemtrace"},
+		{"heap.pprof", string(zipped(t, []byte("\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04"))),
+			"this is a profile for pprof, which holds samples"},
 		{"a.parquet", "PAR1\x15\x04", "this is a Parquet table, which Orrery writes but does not read"},
 		{"callgrind.out", "# callgrind format\nversion: 1\n", "this is a profile by callgrind"},
-		{"inst.pb", "gem5\x0e\x0a\x03cpu\x18\x80\xa0\x94\xa5\x8d\x1d\x20\x01", "this is a gem5 trace of instructions or dependencies"},
+		{"inst.pb", "gem5\x0e\x0a\x03cpu\x18\x80\xa0\x94\xa5\x8d\x1d\x20\x01",
+			"this is a gem5 trace of instructions or dependencies"},
 		{"a.gz", "\x1f\x8b\x08", "begins like gzip but cannot be decompressed"},
 		{"mem.log", "==12== Memcheck, a memory error detector\n==12== Copyright\n", "the output of valgrind's tool Memcheck"},
-		{"notes.txt", "Dear diary,\ntoday\n", `the file is text but no recording; it begins with "Dear diary,"; Orrery reads`},
+		{"notes.txt", "Dear diary,\ntoday\n",
+			`the file is text but no recording; it begins with "Dear diary,"; Orrery reads`},
 		{"long.txt", strings.Repeat("ä", 500), `it begins with "ääää`},
 		{"blob", "\x00\x01\x02\x03\x04\x05\x06\x07\x08", "the first bytes, 00 01 02 03 04 05 06 07, belong to no format"},
 		{"spaces", " \n \n", "spaces: the file begins with 4 blanks and line ends and is no recording; Orrery reads"},
@@ -74,17 +82,20 @@ func TestRefusals(t *testing.T) {
 			if !errors.As(err, &e) {
 				t.Fatalf("got %v", err)
 			}
-			if !strings.HasPrefix(err.Error(), path) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			if !strings.HasPrefix(err.Error(), path) || !strings.Contains(err.Error(), c.want) ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
 		})
 	}
 	dir := t.TempDir()
-	if _, err := Open(context.Background(), dir, Options{}, nil); err == nil || !strings.Contains(err.Error(), "this is a directory") {
+	if _, err := Open(context.Background(), dir, Options{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "this is a directory") {
 		t.Errorf("directory: %v", err)
 	}
 	missing := filepath.Join(dir, "x")
-	if _, err := Open(context.Background(), missing, Options{}, nil); err == nil || err.Error() != missing+": no such file or directory" {
+	if _, err := Open(context.Background(), missing, Options{}, nil); err == nil || err.Error() != missing+
+		": no such file or directory" {
 		t.Errorf("missing: %v", err)
 	}
 }
@@ -143,8 +154,10 @@ func TestCutForeignFile(t *testing.T) {
 // TestRandomFiles opens noise under all names and with all beginnings that the detector knows.
 func TestRandomFiles(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 4))
-	starts := []string{"", "\x1f\x8b\x08\x00", "\x28\xb5\x2f\xfd", "\xfd7zXZ\x00", "\x89ORR\r\n\x1a\n", "I  04001234,3\n", "\x7fELF", "==1== Lackey, an example Valgrind tool\n",
-		"gem5\x0c\x0a\x03cpu\x18\x80\xa0\x94\xa5\x8d\x1d", string(samples(t)["drmemtrace"]), string(samples(t)["drmemtrace-zip"][:60]), string(samples(t)["champsim"]),
+	starts := []string{"", "\x1f\x8b\x08\x00", "\x28\xb5\x2f\xfd", "\xfd7zXZ\x00", "\x89ORR\r\n\x1a\n", "I  04001234,3\n",
+		"\x7fELF", "==1== Lackey, an example Valgrind tool\n",
+		"gem5\x0c\x0a\x03cpu\x18\x80\xa0\x94\xa5\x8d\x1d", string(samples(t)["drmemtrace"]),
+		string(samples(t)["drmemtrace-zip"][:60]), string(samples(t)["champsim"]),
 		"0x401000: R 0x10\n", "2 401000\n0 10\n", "address,kind\n0x10,R\n"}
 	var before, after runtime.MemStats
 	for i := range 150 {

@@ -71,7 +71,8 @@ func BenchmarkSeek(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Logf("%d references in %d blocks, %d bytes, %.3f each", own.Len(), own.Blocks(), info.Size(), float64(info.Size())/float64(own.Len()))
+	b.Logf("%d references in %d blocks, %d bytes, %.3f each", own.Len(), own.Blocks(), info.Size(),
+		float64(info.Size())/float64(own.Len()))
 	for name, r := range map[string]*Recording{"memory": mem, "file": own} {
 		b.Run(name, func(b *testing.B) {
 			rnd := rand.New(rand.NewPCG(1, 2))

@@ -8,7 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestPanickingLoad: who waits for a block whose decoding panics gets an error, and who asks later has it decoded once more.
+// TestPanickingLoad: who waits for a block whose decoding panics gets an error, and who asks later has it decoded once
+// more.
 func TestPanickingLoad(t *testing.T) {
 	c := newCache()
 	begun, waiting, told := make(chan struct{}), make(chan struct{}), make(chan error)

@@ -10,8 +10,8 @@ import (
 	"orrery/traceio/orr"
 )
 
-// EventSource yields the allocator events of a recording that has no references, straight from its file: nothing is kept,
-// so that a log of any length costs no more memory than one block.
+// EventSource yields the allocator events of a recording that has no references, straight from its file: nothing is
+// kept, so that a log of any length costs no more memory than one block.
 type EventSource struct {
 	traceio.Source
 	Path, Format string
@@ -21,14 +21,15 @@ type EventSource struct {
 	close  func() error
 }
 
-// bytesPerEvent is the shortest that lines of logs are on average, and packings how much of them a packed byte stands for.
+// bytesPerEvent is the shortest that lines of logs are on average, and packings how much of them a packed byte stands
+// for.
 const (
 	bytesPerEvent = 16
 	packedLines   = 6
 )
 
-// OpenEvents opens the allocator events of a file. It gives nil, and no error, for one that may have references or still
-// grows, which Open is for. report gets bytes of the file and may be nil.
+// OpenEvents opens the allocator events of a file. It gives nil, and no error, for one that may have references or
+// still grows, which Open is for. report gets bytes of the file and may be nil.
 func OpenEvents(ctx context.Context, path string, report func(done, total int64)) (*EventSource, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -61,10 +62,11 @@ func openEvents(path string, f *os.File, report func(done, total int64)) (*Event
 		u.Close()
 		return nil, nil
 	}
-	s := &EventSource{Source: src, Path: path, Format: format + suffix(u), Expect: int(info.Size() / bytesPerEvent), close: func() error {
-		u.Close()
-		return f.Close()
-	}}
+	s := &EventSource{Source: src, Path: path, Format: format + suffix(u), Expect: int(info.Size() / bytesPerEvent),
+		close: func() error {
+			u.Close()
+			return f.Close()
+		}}
 	if u.Packing != "" {
 		s.Expect *= packedLines
 	}

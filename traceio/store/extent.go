@@ -18,8 +18,8 @@ func (r *Recording) Extent() traceio.Seq {
 }
 
 // settle gives the events of a recording without data references their places in time: allocator events are numbered, a
-// mark comes before the first event that is not older. It works on copies where earlier prefixes share what there is. It
-// also counts the threads that only events tell of.
+// mark comes before the first event that is not older. It works on copies where earlier prefixes share what there is.
+// It also counts the threads that only events tell of.
 func (r *Recording) settle(shared bool) *Recording {
 	r.counts.Threads = max(r.counts.Threads, r.allocs.threads())
 	if r.Len() > 0 || r.allocs.n == 0 {

@@ -38,12 +38,15 @@ func (l *eventLog) Program() *traceio.Program { return &traceio.Program{Ticking:
 func eventsOf(n int) ([]traceio.Alloc, []traceio.Mark) {
 	out := make([]traceio.Alloc, n)
 	for i := range out {
-		out[i] = traceio.Alloc{Ticks: traceio.Ticks(10 * i), Addr: traceio.Addr(0x1000 + 16*i), Size: 8, Thread: traceio.Thread(i % 3)}
+		out[i] = traceio.Alloc{Ticks: traceio.Ticks(10 * i), Addr: traceio.Addr(0x1000 + 16*i), Size: 8,
+			Thread: traceio.Thread(i % 3)}
 	}
-	return out, []traceio.Mark{{Kind: traceio.UserMark, Text: "first"}, {Kind: traceio.UserMark, Ticks: 15, Text: "second"}, {Kind: traceio.ThreadEnd, Ticks: 1 << 40}}
+	return out, []traceio.Mark{{Kind: traceio.UserMark, Text: "first"}, {Kind: traceio.UserMark, Ticks: 15,
+		Text: "second"}, {Kind: traceio.ThreadEnd, Ticks: 1 << 40}}
 }
 
-// TestExtent numbers the events of recordings without references, however they come, and keeps the numbers through a file.
+// TestExtent numbers the events of recordings without references, however they come, and keeps the numbers through a
+// file.
 func TestExtent(t *testing.T) {
 	for _, n := range []int{1, 2, 100, traceio.MaxBlock, 3*traceio.MaxBlock + 17} {
 		allocs, marks := eventsOf(n)
@@ -88,7 +91,8 @@ func checkEvents(t *testing.T, r *Recording, want []traceio.Alloc) {
 	if m := r.Marks(); len(m) != 3 || m[0].Seq != 0 || m[1].Seq != min(2, n) || m[2].Seq != n {
 		t.Fatalf("%d events: marks are at %v", n, m)
 	}
-	for _, part := range [][2]traceio.Seq{{0, n}, {0, ^traceio.Seq(0)}, {0, n / 2}, {n / 2, n}, {n / 3, n / 2}, {n, n}, {n + 5, n + 9}} {
+	for _, part := range [][2]traceio.Seq{{0, n}, {0, ^traceio.Seq(0)}, {0, n / 2}, {n / 2, n}, {n / 3, n / 2},
+		{n, n}, {n + 5, n + 9}} {
 		var got []traceio.Alloc
 		marks := 0
 		src := r.Source(part[0], part[1])

@@ -47,7 +47,8 @@ const (
 )
 
 // follow publishes what a recorder writes until it is done or dead, and then opens the file as one at rest.
-func follow(ctx context.Context, path string, f *os.File, opt Options, report func(done, total int64)) (*Recording, error) {
+func follow(ctx context.Context, path string, f *os.File, opt Options,
+	report func(done, total int64)) (*Recording, error) {
 	g := growth{tail: orr.Follow(f, path), path: path, cache: newCache()}
 	tick := time.NewTicker(look)
 	defer tick.Stop()
@@ -141,7 +142,8 @@ func (g *growth) recording() *Recording {
 }
 
 // take is appendEvents for a log.
-func (l *packedLog) take(file *orr.File, i int, marks []traceio.Mark, loss []traceio.Loss) ([]traceio.Mark, []traceio.Loss) {
+func (l *packedLog) take(file *orr.File, i int, marks []traceio.Mark,
+	loss []traceio.Loss) ([]traceio.Mark, []traceio.Loss) {
 	var allocs []traceio.Alloc
 	allocs, marks, loss = appendEvents(file, i, nil, marks, loss)
 	l.append(allocs)
@@ -149,7 +151,8 @@ func (l *packedLog) take(file *orr.File, i int, marks []traceio.Mark, loss []tra
 }
 
 // appendEvents appends the allocations and marks of block i, or the loss that there is in their place.
-func appendEvents(file *orr.File, i int, allocs []traceio.Alloc, marks []traceio.Mark, loss []traceio.Loss) ([]traceio.Alloc, []traceio.Mark, []traceio.Loss) {
+func appendEvents(file *orr.File, i int, allocs []traceio.Alloc, marks []traceio.Mark,
+	loss []traceio.Loss) ([]traceio.Alloc, []traceio.Mark, []traceio.Loss) {
 	b := traceio.Block{Allocs: allocs, Marks: marks}
 	if err := file.Events(i, &b); err != nil {
 		loss = append(loss, traceio.Loss{

@@ -124,7 +124,8 @@ func TestFollow(t *testing.T) {
 	}
 	for _, p := range prefixes {
 		got, a, m := rows(t, p.Source(0, p.Len()))
-		if !p.Live() || len(p.Loss()) > 0 || !slices.Equal(got, all[:len(got)]) || !slices.Equal(a, allocs[:len(a)]) || !slices.Equal(m, marks[:len(m)]) {
+		if !p.Live() || len(p.Loss()) > 0 || !slices.Equal(got, all[:len(got)]) || !slices.Equal(a, allocs[:len(a)]) ||
+			!slices.Equal(m, marks[:len(m)]) {
 			t.Errorf("the prefix of %d rows differs from the whole", len(got))
 		}
 		if p.Program().Command[0] != "./live" || len(p.PCs()) == 0 || !slices.IsSorted(p.PCs()) {
@@ -175,7 +176,8 @@ func TestGrowingButNotFollowed(t *testing.T) {
 	if r := <-o.whole; r != nil {
 		t.Error("a cancelled opening gives a recording")
 	}
-	if _, err := Open(ctx, rec.file.Name(), Options{Partial: func(*Recording) {}}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Open(ctx, rec.file.Name(), Options{Partial: func(*Recording) {}},
+		nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -23,12 +23,18 @@ type format struct {
 // formats are all foreign formats, in the order in which they are asked: those with a signature first, those whose
 // lines are most particular before those that many texts resemble.
 var formats = []format{
-	{"drmemtrace", drmemtrace.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.New(r, path), nil }},
-	{"drmemtrace-zip", drmemtrace.SniffZip, func(r io.Reader, path string) (traceio.Source, error) { return drmemtrace.NewZip(r, path), nil }},
+	{"drmemtrace", drmemtrace.Sniff, func(r io.Reader, path string) (traceio.Source, error) {
+		return drmemtrace.New(r, path), nil
+	}},
+	{"drmemtrace-zip", drmemtrace.SniffZip, func(r io.Reader, path string) (traceio.Source, error) {
+		return drmemtrace.NewZip(r, path), nil
+	}},
 	{"gem5", gem5.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return gem5.New(r, path), nil }},
 	{"lackey", lackey.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return lackey.New(r, path), nil }},
 	{"pinatrace", pin.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return pin.New(r, path), nil }},
-	{"champsim", champsim.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return champsim.New(r, path), nil }},
+	{"champsim", champsim.Sniff, func(r io.Reader, path string) (traceio.Source, error) {
+		return champsim.New(r, path), nil
+	}},
 	{"din", dinero.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return dinero.New(r, path), nil }},
 	{"csv", csv.Sniff, func(r io.Reader, path string) (traceio.Source, error) { return csv.New(r, path), nil }},
 }

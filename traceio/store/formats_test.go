@@ -62,7 +62,8 @@ func samples(t testing.TB) map[string][]byte {
 			champ = le.AppendUint64(champ, v)
 		}
 	}
-	for _, e := range [][3]uint64{{25, 0, 5}, {28, 12, 5}, {22, 8, 7}, {10, 4, 0x401000}, {0, 8, 0x7ffe10}, {10, 4, 0x401004}, {1, 8, 0x7ffe18}, {10, 4, 0x401008}, {26, 0, 0}} {
+	for _, e := range [][3]uint64{{25, 0, 5}, {28, 12, 5}, {22, 8, 7}, {10, 4, 0x401000}, {0, 8, 0x7ffe10},
+		{10, 4, 0x401004}, {1, 8, 0x7ffe18}, {10, 4, 0x401008}, {26, 0, 0}} {
 		dr = le.AppendUint16(dr, uint16(e[0]))
 		dr = le.AppendUint16(dr, uint16(e[1]))
 		dr = le.AppendUint64(dr, e[2])
@@ -94,7 +95,8 @@ func samples(t testing.TB) map[string][]byte {
 		"champsim":       champ,
 		"drmemtrace":     dr,
 		"drmemtrace-zip": archive.Bytes(),
-		"gem5":           slices.Concat([]byte("gem5\x0c\x0a\x03cpu\x18\x80\xa0\x94\xa5\x8d\x1d"), packet(1, 0x7ffe10), packet(4, 0x7ffe18)),
+		"gem5": slices.Concat([]byte("gem5\x0c\x0a\x03cpu\x18\x80\xa0\x94\xa5\x8d\x1d"), packet(1, 0x7ffe10),
+			packet(4, 0x7ffe18)),
 	}
 }
 
@@ -122,7 +124,8 @@ func TestFormats(t *testing.T) {
 			}
 			load, _ := r.At(0)
 			store, _ := r.At(1)
-			if load.Addr != 0x7ffe10 || load.Size != 8 || load.Kind != traceio.Load || store.Addr != 0x7ffe18 || store.Size != 8 || store.Kind != traceio.Store {
+			if load.Addr != 0x7ffe10 || load.Size != 8 || load.Kind != traceio.Load || store.Addr != 0x7ffe18 ||
+				store.Size != 8 || store.Kind != traceio.Store {
 				t.Errorf("%s%s: %+v, %+v", f.name, suffix, load, store)
 			}
 			var own bytes.Buffer
@@ -150,7 +153,8 @@ func TestFormats(t *testing.T) {
 
 // TestLossSurvivesConversion saves what was read in part: the file goes on telling the loss, however often it is saved.
 func TestLossSurvivesConversion(t *testing.T) {
-	r, err := Open(context.Background(), write(t, "x.lk", []byte("I  00401000,4\n L 7ffe10,8\nhello\n L zz,8\n L 7ffe10,8\n S 7ffe10,8\n")), Options{}, nil)
+	r, err := Open(context.Background(),
+		write(t, "x.lk", []byte("I  00401000,4\n L 7ffe10,8\nhello\n L zz,8\n L 7ffe10,8\n S 7ffe10,8\n")), Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +199,9 @@ func TestCutPackedOwn(t *testing.T) {
 func TestAbsurdClaims(t *testing.T) {
 	le := binary.LittleEndian
 	all := samples(t)
-	stored := []byte("PK\x03\x04-\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\x0a\x00\x14\x00chunk.0000\x01\x00\x10\x00")
+	stored := []byte(
+		"PK\x03\x04-\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\x0a\x00\x14" +
+			"\x00chunk.0000\x01\x00\x10\x00")
 	stored = le.AppendUint64(le.AppendUint64(stored, 1<<61), 1<<61)
 	bundles := slices.Clone(all["drmemtrace"])
 	for range 100 {

@@ -72,15 +72,16 @@ func (x *indexer) run(ctx context.Context) (*Recording, error) {
 	r := x.recording(false)
 	if broken != nil {
 		r.loss = append(r.loss, traceio.Loss{
-			Kind: "unreadable-tail", Count: 1, Why: "what stands behind cannot be read: " + broken.Error(), First: position(broken),
+			Kind: "unreadable-tail", Count: 1, Why: "what stands behind cannot be read: " + broken.Error(),
+			First: position(broken),
 		})
 	}
 	return r, nil
 }
 
-// due tells whether it is time for a prefix: after the first block, then whenever a quarter more has come. Prefixes without references
-// are of twice the length of the last: what is made of them takes time in proportion to their events, and so all of them
-// together take no more than the whole.
+// due tells whether it is time for a prefix: after the first block, then whenever a quarter more has come. Prefixes
+// without references are of twice the length of the last: what is made of them takes time in proportion to their
+// events, and so all of them together take no more than the whole.
 func (x *indexer) due() bool {
 	if x.next == 0 {
 		return x.blocks > 0 && x.blocks >= 2*x.published

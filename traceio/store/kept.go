@@ -13,12 +13,13 @@ import (
 )
 
 // A foreign file is parsed once: the blocks that it was turned into go on the user's shelf, as a file of ours, and the
-// next time that is opened. The same holds for files of ours in a packing. Behind the file of ours stands the name of the
-// format that it was made of and the name's length:
+// next time that is opened. The same holds for files of ours in a packing. Behind the file of ours stands the name of
+// the format that it was made of and the name's length:
 //
 //	| file of ours ... | "lackey+gzip" | 11 |
 
-// worthKeeping is how many references and events a file must have for its blocks to be kept. Fewer are parsed in a blink.
+// worthKeeping is how many references and events a file must have for its blocks to be kept. Fewer are parsed in a
+// blink.
 const worthKeeping = 1 << 20
 
 // keeper puts what becomes of one file on the shelf, and takes it from there.
@@ -92,11 +93,12 @@ func (r *Recording) weight() uint64 {
 	return r.counts.Loads + r.counts.Stores + r.counts.Fetches + uint64(r.allocs.n)
 }
 
-// keep puts a recording, which is size bytes of our format, on the shelf and opens it from there. It gives nil when that
-// was not to be.
+// keep puts a recording, which is size bytes of our format, on the shelf and opens it from there. It gives nil when
+// that was not to be.
 func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, r *Recording) *Recording {
 	format := r.format
-	if r.weight() < k.least || len(format) > 255 || k.identity != shelf.Identity(k.f, k.path) { // or it was written to meanwhile
+	// or it was written to meanwhile
+	if r.weight() < k.least || len(format) > 255 || k.identity != shelf.Identity(k.f, k.path) {
 		return nil
 	}
 	err := k.shelf.Put(k.key(), size, func(w io.Writer) error {
@@ -141,8 +143,8 @@ func (k *keeper) keepSpooled(ctx context.Context, r *Recording, f *os.File, size
 	return kept
 }
 
-// Identity tells one state of the file from all others, for who keeps what was found out about the recording on the user's
-// shelf; "" when that is not to be: for pipes, for recordings that still grow, and with Options.Check.
+// Identity tells one state of the file from all others, for who keeps what was found out about the recording on the
+// user's shelf; "" when that is not to be: for pipes, for recordings that still grow, and with Options.Check.
 func (r *Recording) Identity() string { return r.identity }
 
 // decode fills b with block i.
@@ -150,7 +152,8 @@ func (r *Recording) decode(i int, b *traceio.Block) error {
 	err := r.file.Decode(i, b)
 	if err != nil && r.damaged != nil && errors.Is(err, orr.ErrDamaged) {
 		r.damaged()
-		return &traceio.Error{File: r.path, Msg: "what was kept of this file when it was opened before is damaged", Hint: "open it again; it is read anew then", Err: err}
+		return &traceio.Error{File: r.path, Msg: "what was kept of this file when it was opened before is damaged",
+			Hint: "open it again; it is read anew then", Err: err}
 	}
 	return err
 }

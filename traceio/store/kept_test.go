@@ -29,8 +29,10 @@ func keeping(t *testing.T, path string, check bool) *Recording {
 // equal compares all that a recording tells.
 func equal(t *testing.T, what string, got, want *Recording) {
 	t.Helper()
-	if got.Format() != want.Format() || got.Path() != want.Path() || got.Len() != want.Len() || got.Counts() != want.Counts() || got.Extent() != want.Extent() {
-		t.Errorf("%s: %s %s with %d references, %+v; want %s %s with %d, %+v", what, got.Format(), got.Path(), got.Len(), got.Counts(), want.Format(), want.Path(), want.Len(), want.Counts())
+	if got.Format() != want.Format() || got.Path() != want.Path() || got.Len() != want.Len() ||
+		got.Counts() != want.Counts() || got.Extent() != want.Extent() {
+		t.Errorf("%s: %s %s with %d references, %+v; want %s %s with %d, %+v", what, got.Format(), got.Path(), got.Len(),
+			got.Counts(), want.Format(), want.Path(), want.Len(), want.Counts())
 	}
 	if !reflect.DeepEqual(got.Loss(), want.Loss()) && len(got.Loss())+len(want.Loss()) > 0 {
 		t.Errorf("%s: loss %+v, want %+v", what, got.Loss(), want.Loss())
@@ -40,7 +42,8 @@ func equal(t *testing.T, what string, got, want *Recording) {
 	if err1 != nil || err2 != nil || !bytes.Equal(p, q) {
 		t.Errorf("%s: program %s, want %s (%v, %v)", what, p, q, err1, err2)
 	}
-	if !reflect.DeepEqual(got.Summaries(), want.Summaries()) || !reflect.DeepEqual(got.PCs(), want.PCs()) && len(got.PCs())+len(want.PCs()) > 0 {
+	if !reflect.DeepEqual(got.Summaries(), want.Summaries()) || !reflect.DeepEqual(got.PCs(), want.PCs()) &&
+		len(got.PCs())+len(want.PCs()) > 0 {
 		t.Errorf("%s: the summaries or instructions differ", what)
 	}
 	a, allocs, marks := rows(t, got.Source(0, got.Extent()))

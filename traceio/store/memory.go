@@ -11,9 +11,9 @@ const chunk = 1 << 18
 // spillFrom is how much is held in memory. What comes after it goes to a temporary file without a name.
 const spillFrom = 256 << 20
 
-// memory is a file that is only ever appended to: in memory at first, on the disk from spillFrom on, and in memory again
-// should the disk be full. view gives the part written so far, which other goroutines may read while writing goes on:
-// they touch other bytes.
+// memory is a file that is only ever appended to: in memory at first, on the disk from spillFrom on, and in memory
+// again should the disk be full. view gives the part written so far, which other goroutines may read while writing goes
+// on: they touch other bytes.
 //
 //	| head, in chunks ... | file ... | tail, in chunks ... |
 //	0                  spilled    refused                size
@@ -58,8 +58,8 @@ func (m *memory) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// appendChunk puts what it can of p at an offset, which is where the chunks' contents end, and tells how much that was. The
-// chunk there takes room bytes.
+// appendChunk puts what it can of p at an offset, which is where the chunks' contents end, and tells how much that was.
+// The chunk there takes room bytes.
 func appendChunk(chunks [][]byte, at int64, p []byte, room int64) ([][]byte, int) {
 	at %= chunk
 	if at == 0 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMemorySpills writes pieces of all lengths, in memory, over to the disk, and on when the disk refuses, and reads what
-// views of it hold while more is written.
+// TestMemorySpills writes pieces of all lengths, in memory, over to the disk, and on when the disk refuses, and reads
+// what views of it hold while more is written.
 func TestMemorySpills(t *testing.T) {
 	for _, c := range []struct {
 		name         string

@@ -17,20 +17,20 @@ import (
 
 // Options change how Open works.
 type Options struct {
-	// Partial, if not nil, is called from Open with growing prefixes while a long foreign file is indexed: the first soon
-	// after its first block, the next whenever a quarter more is there, or twice as much of a file that has no references. The
-	// last call is not the whole recording.
+	// Partial, if not nil, is called from Open with growing prefixes while a long foreign file is indexed: the first
+	// soon after its first block, the next whenever a quarter more is there, or twice as much of a file that has no
+	// references. The last call is not the whole recording.
 	//
 	// With it, Open follows a file of ours that is being written (Growing tells of one), however long that takes, with
 	// prefixes whose Live is true; the result is the file as its recorder left it. Without it, what is there is opened.
 	Partial func(*Recording)
 
-	// Wanted, if not nil, is asked before a prefix is made for Partial, told whether a recorder is at work. Where it says no
-	// that prefix is left out.
+	// Wanted, if not nil, is asked before a prefix is made for Partial, told whether a recorder is at work. Where it
+	// says no that prefix is left out.
 	Wanted func(live bool) bool
 
-	// Check verifies every checksum of a file of ours however long it is; files up to 32 MiB are always verified. Damage
-	// then is a Loss, where it otherwise is an error of Block that errors.Is finds to be orr.ErrDamaged.
+	// Check verifies every checksum of a file of ours however long it is; files up to 32 MiB are always verified.
+	// Damage then is a Loss, where it otherwise is an error of Block that errors.Is finds to be orr.ErrDamaged.
 	Check bool
 
 	keepFrom uint64 // references from which on what becomes of a foreign file is kept; 0 is worthKeeping
@@ -54,7 +54,8 @@ func Open(ctx context.Context, path string, opt Options, report func(done, total
 	return r, nil
 }
 
-func open(ctx context.Context, path string, f *os.File, opt Options, report func(done, total int64)) (*Recording, error) {
+func open(ctx context.Context, path string, f *os.File, opt Options,
+	report func(done, total int64)) (*Recording, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, traceio.Unreadable(path, err)
@@ -129,9 +130,10 @@ func withProgram(r *Recording, path string, info fs.FileInfo) *Recording {
 	return r.WithProgram(&named)
 }
 
-// openOwn opens our own format, which stays on disk. made is what the file was made of, if that is known: the events of a
-// log of nothing else are taken from there.
-func openOwn(ctx context.Context, path string, f *os.File, size int64, check bool, made *Recording) (*Recording, error) {
+// openOwn opens our own format, which stays on disk. made is what the file was made of, if that is known: the events of
+// a log of nothing else are taken from there.
+func openOwn(ctx context.Context, path string, f *os.File, size int64, check bool,
+	made *Recording) (*Recording, error) {
 	load := orr.Open
 	if check {
 		load = orr.OpenChecked
@@ -161,7 +163,8 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 }
 
 // openSpooled opens our own format in a packing or a pipe.
-func openSpooled(ctx context.Context, keep *keeper, u *traceio.Unpacked, packed *counting, check bool) (*Recording, error) {
+func openSpooled(ctx context.Context, keep *keeper, u *traceio.Unpacked, packed *counting,
+	check bool) (*Recording, error) {
 	tmp, size, err := spool(ctx, u, packed, keep.path)
 	if err != nil {
 		return nil, err
@@ -195,7 +198,8 @@ func detect(u *traceio.Unpacked, path string) (traceio.Source, string, error) {
 				File: path, Msg: fmt.Sprintf("the file cannot be read: %v", err), Hint: "was it cut? copy it again", Err: err,
 			}
 		}
-		return nil, "", &traceio.Error{File: path, Msg: "the file is empty", Hint: "record again with `orrery record -- PROGRAM`"}
+		return nil, "", &traceio.Error{File: path, Msg: "the file is empty",
+			Hint: "record again with `orrery record -- PROGRAM`"}
 	}
 	if f := recognise(head); f != nil {
 		src, err := f.open(u, path)

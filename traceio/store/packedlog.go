@@ -8,9 +8,10 @@ import (
 	"orrery/traceio"
 )
 
-// packedLog keeps allocator events in order, in some ten bytes each instead of the 56 that an Alloc takes: packs of 1024 hold them column by column,
-// each as what it is over the least of the pack, in as many bytes as the greatest needs and in none where all are equal. So any event is found
-// without unpacking others. What has been packed never changes: a prefix of a log that still grows can be used meanwhile.
+// packedLog keeps allocator events in order, in some ten bytes each instead of the 56 that an Alloc takes: packs of
+// 1024 hold them column by column, each as what it is over the least of the pack, in as many bytes as the greatest
+// needs and in none where all are equal. So any event is found without unpacking others. What has been packed never
+// changes: a prefix of a log that still grows can be used meanwhile.
 type packedLog struct {
 	n        int // events
 	frees    int // of these
@@ -34,12 +35,14 @@ type eventPack struct {
 
 // spread is an event as the numbers of its columns.
 func spread(a *traceio.Alloc) [fields]uint64 {
-	return [fields]uint64{uint64(a.Seq), uint64(a.Ticks), uint64(a.Addr), a.Size, a.Usable, uint64(a.Stack), uint64(a.Thread), uint64(a.Op), uint64(a.Latency)}
+	return [fields]uint64{uint64(a.Seq), uint64(a.Ticks), uint64(a.Addr), a.Size, a.Usable, uint64(a.Stack),
+		uint64(a.Thread), uint64(a.Op), uint64(a.Latency)}
 }
 
 // join is the event of some numbers.
 func join(v *[fields]uint64) traceio.Alloc {
-	return traceio.Alloc{Seq: traceio.Seq(v[0]), Ticks: traceio.Ticks(v[1]), Addr: traceio.Addr(v[2]), Size: v[3], Usable: v[4],
+	return traceio.Alloc{Seq: traceio.Seq(v[0]), Ticks: traceio.Ticks(v[1]), Addr: traceio.Addr(v[2]),
+		Size: v[3], Usable: v[4],
 		Stack: traceio.StackID(v[5]), Thread: traceio.Thread(v[6]), Op: traceio.AllocOp(v[7]), Latency: traceio.Ticks(v[8])}
 }
 

@@ -9,8 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// TestPackedLog compares a log with a slice of all its events: at each length of some, whole, in parts and event by event, while it grows
-// behind prefixes that were taken before.
+// TestPackedLog compares a log with a slice of all its events: at each length of some, whole, in parts and event by
+// event, while it grows behind prefixes that were taken before.
 func TestPackedLog(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	wide := func(bits int) uint64 { return r.Uint64() >> (64 - bits) }
@@ -21,8 +21,10 @@ func TestPackedLog(t *testing.T) {
 		for len(all) < 3*perPack {
 			piece := make([]traceio.Alloc, r.IntN(perPack+perPack/2))
 			for i := range piece {
-				piece[i] = traceio.Alloc{Seq: traceio.Seq(wide(bits)), Ticks: traceio.Ticks(wide(bits)), Addr: traceio.Addr(wide(bits)), Size: wide(bits), Usable: 7,
-					Stack: traceio.StackID(wide(min(bits, 32))), Thread: traceio.Thread(wide(min(bits, 12))), Op: traceio.AllocOp(wide(1)), Latency: traceio.Ticks(wide(bits))}
+				piece[i] = traceio.Alloc{Seq: traceio.Seq(wide(bits)), Ticks: traceio.Ticks(wide(bits)),
+					Addr: traceio.Addr(wide(bits)), Size: wide(bits), Usable: 7,
+					Stack: traceio.StackID(wide(min(bits, 32))), Thread: traceio.Thread(wide(min(bits, 12))),
+					Op: traceio.AllocOp(wide(1)), Latency: traceio.Ticks(wide(bits))}
 			}
 			l.append(piece)
 			all = append(all, piece...)
@@ -54,10 +56,12 @@ func checkPacked(t *testing.T, what string, l *packedLog, want []traceio.Alloc, 
 		}
 	}
 	if l.n != len(want) || l.frees != frees || l.threads() != threads {
-		t.Errorf("%s: %d events, %d frees, %d threads; want %d, %d, %d", what, l.n, l.frees, l.threads(), len(want), frees, threads)
+		t.Errorf("%s: %d events, %d frees, %d threads; want %d, %d, %d", what, l.n, l.frees, l.threads(),
+			len(want), frees, threads)
 	}
 	var got []traceio.Alloc
-	if err := l.each(func(piece []traceio.Alloc) error { got = append(got, piece...); return nil }); err != nil || !slices.Equal(got, want) {
+	if err := l.each(func(piece []traceio.Alloc) error { got = append(got, piece...); return nil }); err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("%s: read one after the other they differ, error %v", what, err)
 	}
 	for range 4 {

@@ -156,7 +156,8 @@ func TestSourceThatBreaks(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := r.Counts()
-	if l := r.Loss(); n.Loads+n.Stores+n.Fetches != 3000 || len(l) != 1 || l[0].Kind != "unreadable-tail" || l[0].First != "line 77" {
+	if l := r.Loss(); n.Loads+n.Stores+n.Fetches != 3000 || len(l) != 1 || l[0].Kind != "unreadable-tail" ||
+		l[0].First != "line 77" {
 		t.Errorf("counts %+v, loss %+v", n, l)
 	}
 	if _, err := index(context.Background(), "x", &breaking{fake: *f}); err == nil || err.Error() != "x:77: broken" {

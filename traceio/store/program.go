@@ -15,9 +15,9 @@ import (
 // pieBase is where valgrind puts a position-independent executable on x86-64.
 const pieBase = 0x108000
 
-// findProgram finds the recorded executable of a lackey text that was made without -v -v and hence names no modules: the
-// file that its Command line names, beside the trace or from the current directory. To be taken, it must not have been
-// built after the trace was written, and the trace must have executed its entry point.
+// findProgram finds the recorded executable of a lackey text that was made without -v -v and hence names no modules:
+// the file that its Command line names, beside the trace or from the current directory. To be taken, it must not have
+// been built after the trace was written, and the trace must have executed its entry point.
 func findProgram(prog *traceio.Program, trace string, info fs.FileInfo, pcs []traceio.Addr) (traceio.Module, bool) {
 	if len(prog.Modules) > 0 || len(prog.Command) == 0 || !strings.ContainsRune(prog.Command[0], filepath.Separator) {
 		return traceio.Module{}, false

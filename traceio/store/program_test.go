@@ -65,7 +65,8 @@ func TestFindsTheProgramBesideTheTrace(t *testing.T) {
 			if got := len(m) == 1; got != c.want {
 				t.Fatalf("modules %+v", m)
 			}
-			if c.want && (m[0].Path != prog || !m[0].Main || m[0].Low > traceio.Addr(entry) || m[0].High <= traceio.Addr(entry)) {
+			if c.want && (m[0].Path != prog || !m[0].Main || m[0].Low > traceio.Addr(entry) ||
+				m[0].High <= traceio.Addr(entry)) {
 				t.Errorf("module %+v", m[0])
 			}
 		})

@@ -1,7 +1,7 @@
 // Package store opens recordings of any format and hands out their references block by block. A foreign file is parsed
-// once: into compressed blocks in memory, which then go on the user's shelf (see traceio/shelf); our own file, and what is
-// on the shelf, stays on disk and is read on demand. What is published is immutable: a Recording can be used from several
-// goroutines, and a longer one replaces it while a file is indexed.
+// once: into compressed blocks in memory, which then go on the user's shelf (see traceio/shelf); our own file, and what
+// is on the shelf, stays on disk and is read on demand. What is published is immutable: a Recording can be used from
+// several goroutines, and a longer one replaces it while a file is indexed.
 package store
 
 import (
@@ -42,9 +42,10 @@ type Counts struct {
 type Summary struct {
 	First                  traceio.Seq
 	Loads, Stores, Fetches uint32
-	Low, High              traceio.Addr // first bytes of its data references lie in [Low, High]; High < Low when it has none
-	Lines                  uint32       // about how many distinct 64-byte lines its data references touch, to a few per cent
-	Start, End             traceio.Ticks
+	// first bytes of its data references lie in [Low, High]; High < Low when it has none
+	Low, High  traceio.Addr
+	Lines      uint32 // about how many distinct 64-byte lines its data references touch, to a few per cent
+	Start, End traceio.Ticks
 }
 
 // Path is where the recording came from.
@@ -94,7 +95,8 @@ func (r *Recording) Span(i int) (first, end traceio.Seq) {
 	return s.First, s.First + traceio.Seq(s.Loads) + traceio.Seq(s.Stores)
 }
 
-// Reach gives the addresses of block i: the first bytes of its data references lie in [low, high]; high < low when it has none.
+// Reach gives the addresses of block i: the first bytes of its data references lie in [low, high]; high < low when it
+// has none.
 func (r *Recording) Reach(i int) (low, high traceio.Addr) {
 	return r.summaries[i].Low, r.summaries[i].High
 }
@@ -121,7 +123,8 @@ func (r *Recording) At(s traceio.Seq) (traceio.Access, error) {
 	return b.At(s), nil
 }
 
-// Allocs puts all allocator events together, in order, at 56 bytes each: for short recordings. Others go through them by EachAlloc.
+// Allocs puts all allocator events together, in order, at 56 bytes each: for short recordings. Others go through them
+// by EachAlloc.
 func (r *Recording) Allocs() []traceio.Alloc {
 	return r.allocs.read(make([]traceio.Alloc, 0, r.allocs.n), 0, r.allocs.n)
 }
@@ -134,7 +137,8 @@ func (r *Recording) AllocCount() (mallocs, frees int) {
 // Alloc is allocator event i, from 0 up to but without the number of events.
 func (r *Recording) Alloc(i int) traceio.Alloc { return r.allocs.at(i) }
 
-// EachAlloc gives all allocator events in order to f, some thousand at a time, until f fails. They are good until f returns.
+// EachAlloc gives all allocator events in order to f, some thousand at a time, until f fails. They are good until f
+// returns.
 func (r *Recording) EachAlloc(f func([]traceio.Alloc) error) error { return r.allocs.each(f) }
 
 // Referring tells whether the recording has any references, fetches among them.

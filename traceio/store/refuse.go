@@ -17,7 +17,8 @@ var known = []struct{ magic, what, hint string }{
 	{"#!", "this is a script, not a recording", "record its interpreter with `orrery record -- INTERPRETER %s`"},
 	{"\xff\xfe", "this is text in UTF-16, which Orrery does not read", "save it as plain text, UTF-8"},
 	{"\xfe\xff", "this is text in UTF-16, which Orrery does not read", "save it as plain text, UTF-8"},
-	{"PERFILE2", "this is perf data, which holds samples and not every reference", "record the program with `orrery record -- PROGRAM`"},
+	{"PERFILE2", "this is perf data, which holds samples and not every reference",
+		"record the program with `orrery record -- PROGRAM`"},
 	{"\x89ORR", "this is an Orrery recording whose first bytes were changed by a copy as text", "copy it again as binary"},
 	{"PK\x03\x04", "this is a zip archive, which Orrery does not read", "unpack it and open what is inside"},
 	{"\x1f\x8b", "this is compressed twice", "decompress it once with gunzip"},
@@ -30,14 +31,22 @@ var known = []struct{ magic, what, hint string }{
 	{"GIF8", "this is a GIF picture, not a recording", ""},
 	{"%PDF", "this is a PDF document, not a recording", ""},
 	{"SQLite format 3\x00", "this is an SQLite database, not a recording", ""},
-	{"PAR1", "this is a Parquet table, which Orrery writes but does not read", "export the recording as CSV to read it back"},
-	{"\xff\x06\x00\x00sNaPpY", "this is compressed with snappy, as DynamoRIO's raw traces are; Orrery does not read it", "run drrun -t drmemtrace -indir DIRECTORY, and open the *.trace.zip in DIRECTORY/trace"},
-	{"PERFFILE", "this is perf data, which holds samples and not every reference", "record the program with `orrery record -- PROGRAM`"},
-	{"\xc1\x1f\xfc\xc1", "this is a trace of events in CTF, not of references", "record the program with `orrery record -- PROGRAM`"},
-	{"{\"traceEvents\"", "this is a trace of events for Chrome's viewer, not of references", "record the program with `orrery record -- PROGRAM`"},
-	{"# callgrind format", "this is a profile by callgrind, which holds sums and not every reference", "run valgrind with --tool=lackey --trace-mem=yes"},
-	{"desc: ", "this is a profile by cachegrind or massif, which holds sums and not every reference", "run valgrind with --tool=lackey --trace-mem=yes"},
-	{"heap profile:", "this is a heap profile by gperftools, which holds sums and not every allocation", "record the program with `orrery record -- PROGRAM`"},
+	{"PAR1", "this is a Parquet table, which Orrery writes but does not read",
+		"export the recording as CSV to read it back"},
+	{"\xff\x06\x00\x00sNaPpY", "this is compressed with snappy, as DynamoRIO's raw traces are; Orrery does not read it",
+		"run drrun -t drmemtrace -indir DIRECTORY, and open the *.trace.zip in DIRECTORY/trace"},
+	{"PERFFILE", "this is perf data, which holds samples and not every reference",
+		"record the program with `orrery record -- PROGRAM`"},
+	{"\xc1\x1f\xfc\xc1", "this is a trace of events in CTF, not of references",
+		"record the program with `orrery record -- PROGRAM`"},
+	{"{\"traceEvents\"", "this is a trace of events for Chrome's viewer, not of references",
+		"record the program with `orrery record -- PROGRAM`"},
+	{"# callgrind format", "this is a profile by callgrind, which holds sums and not every reference",
+		"run valgrind with --tool=lackey --trace-mem=yes"},
+	{"desc: ", "this is a profile by cachegrind or massif, which holds sums and not every reference",
+		"run valgrind with --tool=lackey --trace-mem=yes"},
+	{"heap profile:", "this is a heap profile by gperftools, which holds sums and not every allocation",
+		"record the program with `orrery record -- PROGRAM`"},
 	{"JAVA PROFILE ", "this is a heap dump of Java, not a recording", ""},
 	{"!<arch>\n", "this is an archive of object files, not a recording", ""},
 }
@@ -47,15 +56,18 @@ var shaped = []struct {
 	is         func(head []byte) bool
 	what, hint string
 }{
-	{drmemtrace.Raw, "this is a raw trace of DynamoRIO's drmemtrace, which stands for references that only raw2trace can work out",
+	{drmemtrace.Raw,
+		"this is a raw trace of DynamoRIO's drmemtrace, which stands for references that only raw2trace can work out",
 		"run drrun -t drmemtrace -indir DIRECTORY, and open the *.trace.zip or *.trace.gz in DIRECTORY/trace"},
-	{pprof, "this is a profile for pprof, which holds samples and not every reference", "record the program with `orrery record -- PROGRAM`"},
+	{pprof, "this is a profile for pprof, which holds samples and not every reference",
+		"record the program with `orrery record -- PROGRAM`"},
 }
 
 // pprof tells whether head begins a Profile of google/pprof: field 1, a ValueType, whose two fields are small numbers
 // (indexes of strings).
 func pprof(head []byte) bool {
-	return len(head) > 8 && head[0] == 0x0a && head[1] == 4 && head[2] == 0x08 && head[3] < 0x80 && head[4] == 0x10 && head[5] < 0x80
+	return len(head) > 8 && head[0] == 0x0a && head[1] == 4 && head[2] == 0x08 && head[3] < 0x80 &&
+		head[4] == 0x10 && head[5] < 0x80
 }
 
 // refuse names what a file is that no reader takes. head is not empty.
@@ -100,7 +112,8 @@ func refuse(head []byte, path string) *traceio.Error {
 }
 
 // readable is what Orrery reads, for people.
-const readable = "its own .orr files, output of valgrind --tool=lackey --trace-mem=yes, traces of drmemtrace, pinatrace, ChampSim, din, " +
+const readable = "its own .orr files, output of valgrind --tool=lackey --trace-mem=yes, traces of drmemtrace, " +
+	"pinatrace, ChampSim, din, " +
 	"gem5 packets, CSV tables with a column address, and allocation logs such as those of mtrace and heaptrack --raw"
 
 // command writes a path so that a shell runs it as a program.

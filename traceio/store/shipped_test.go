@@ -42,7 +42,8 @@ func TestShippedTraces(t *testing.T) {
 			continue
 		}
 		n := r.Counts()
-		if r.Format() != row.format || n.Loads != row.threads*loads || n.Stores != row.threads*stores || n.Fetches != row.threads*row.fetches ||
+		if r.Format() != row.format || n.Loads != row.threads*loads || n.Stores != row.threads*stores ||
+			n.Fetches != row.threads*row.fetches ||
 			n.Threads != int(row.threads) || len(r.Loss()) > 0 {
 			t.Errorf("%s: %s, %+v, loss %+v", row.name, r.Format(), n, r.Loss())
 		}

@@ -86,7 +86,8 @@ func (s *part) events(b *traceio.Block, from, to traceio.Seq) {
 	end := first + sort.Search(all.n-first, func(i int) bool { return all.at(first+i).Seq >= to })
 	b.Allocs = all.read(b.Allocs, first, end)
 	marks := s.r.marks
-	for i := sort.Search(len(marks), func(i int) bool { return marks[i].Seq >= from }); i < len(marks) && marks[i].Seq < to; i++ {
+	for i := sort.Search(len(marks), func(i int) bool { return marks[i].Seq >= from }); i < len(marks) &&
+		marks[i].Seq < to; i++ {
 		b.Marks = append(b.Marks, marks[i])
 	}
 }

@@ -19,9 +19,10 @@ const (
 
 var errSwells = errors.New("it unpacks to far more than a recording can")
 
-// spool copies a recording of ours that comes out of a packing or a pipe into a temporary file without a name, since its
-// blocks are read out of order. packed counts the bytes that u is unpacked from.
-func spool(ctx context.Context, u *traceio.Unpacked, packed *counting, path string) (f *os.File, size int64, err error) {
+// spool copies a recording of ours that comes out of a packing or a pipe into a temporary file without a name, since
+// its blocks are read out of order. packed counts the bytes that u is unpacked from.
+func spool(ctx context.Context, u *traceio.Unpacked, packed *counting,
+	path string) (f *os.File, size int64, err error) {
 	if f, err = os.CreateTemp("", "orrery-*.orr"); err != nil {
 		return nil, 0, fmt.Errorf("unpack %s: %w", path, err)
 	}
@@ -33,9 +34,11 @@ func spool(ctx context.Context, u *traceio.Unpacked, packed *counting, path stri
 		f.Close()
 		return nil, 0, ctx.Err()
 	case errors.Is(err, errSwells):
-		e = &traceio.Error{File: path, Msg: "this begins like an Orrery recording, but " + err.Error(), Hint: "was it damaged?", Err: err}
+		e = &traceio.Error{File: path, Msg: "this begins like an Orrery recording, but " + err.Error(),
+			Hint: "was it damaged?", Err: err}
 	case err != nil && size == 0:
-		e = &traceio.Error{File: path, Msg: "the recording inside cannot be unpacked: " + err.Error(), Hint: "was it cut? copy it again", Err: err}
+		e = &traceio.Error{File: path, Msg: "the recording inside cannot be unpacked: " + err.Error(),
+			Hint: "was it cut? copy it again", Err: err}
 	}
 	if e != nil {
 		f.Close()

@@ -105,7 +105,8 @@ func rows(t testing.TB, src traceio.Source) (out []traceio.Access, allocs []trac
 		s := b.First
 		fetches := 0
 		for i := range b.Addr {
-			out = append(out, traceio.Access{Seq: s, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i], Thread: b.Thread[i]})
+			out = append(out, traceio.Access{Seq: s, Addr: b.Addr[i], PC: b.PC[i], Size: b.Size[i], Kind: b.Kind[i],
+				Thread: b.Thread[i]})
 			if b.Kind[i] == traceio.Fetch {
 				fetches++
 			} else {
@@ -237,7 +238,8 @@ func TestPartsMakeTheWhole(t *testing.T) {
 		allocs = append(allocs, al...)
 	}
 	if !slices.Equal(got, want.rows) || !slices.Equal(allocs, want.allocs) {
-		t.Fatalf("parts have %d rows and %d allocations, want %d and %d", len(got), len(allocs), len(want.rows), len(want.allocs))
+		t.Fatalf("parts have %d rows and %d allocations, want %d and %d", len(got), len(allocs),
+			len(want.rows), len(want.allocs))
 	}
 }
 

@@ -9,10 +9,11 @@ import (
 )
 
 // Sweep decodes the blocks listed on all processors at once and gives them to each, one after the other in that order;
-// k counts them. aside, if not nil, makes for each processor a function that sees a block before each does, while others
-// see theirs: for what can be found out of a block alone. Blocks are good until each returns. Sweep ends with the first
-// error, which is an *traceio.Error, each's or the context's.
-func (r *Recording) Sweep(ctx context.Context, blocks []int, aside func() func(k int, b *traceio.Block), each func(k int, b *traceio.Block) error) error {
+// k counts them. aside, if not nil, makes for each processor a function that sees a block before each does, while
+// others see theirs: for what can be found out of a block alone. Blocks are good until each returns. Sweep ends with
+// the first error, which is an *traceio.Error, each's or the context's.
+func (r *Recording) Sweep(ctx context.Context, blocks []int,
+	aside func() func(k int, b *traceio.Block), each func(k int, b *traceio.Block) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(blocks)))
 	var (

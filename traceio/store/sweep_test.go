@@ -34,7 +34,8 @@ func TestSweep(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if k != got || !slices.Equal(b.Addr, want.Addr) || !slices.Equal(b.Kind, want.Kind) || b.First != want.First || fmt.Sprint(b.Allocs, b.Marks) != fmt.Sprint(want.Allocs, want.Marks) || sums[k] != sum(want) {
+			if k != got || !slices.Equal(b.Addr, want.Addr) || !slices.Equal(b.Kind, want.Kind) || b.First != want.First ||
+				fmt.Sprint(b.Allocs, b.Marks) != fmt.Sprint(want.Allocs, want.Marks) || sums[k] != sum(want) {
 				t.Errorf("%s: turn %d, expected %d, is not block %d", name, k, got, list[k])
 			}
 			got++
@@ -55,7 +56,11 @@ func TestSweep(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var seen atomic.Int64
-	if err := r.Sweep(ctx, r.All(), nil, func(int, *traceio.Block) error { seen.Add(1); cancel(); return nil }); !errors.Is(err, context.Canceled) || int(seen.Load()) == n {
+	if err := r.Sweep(ctx, r.All(), nil, func(int, *traceio.Block) error {
+		seen.Add(1)
+		cancel()
+		return nil
+	}); !errors.Is(err, context.Canceled) || int(seen.Load()) == n {
 		t.Errorf("cancelled: %v after %d blocks", err, seen.Load())
 	}
 }

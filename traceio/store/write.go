@@ -12,7 +12,8 @@ import (
 // lost before, the file goes on telling. report gets data
 // references and may be nil.
 func Write(ctx context.Context, r *Recording, w io.Writer, report func(done, total int64)) error {
-	out, err := orr.Create(w, &traceio.Program{Command: r.prog.Command, Recorder: r.prog.Recorder, Started: r.prog.Started, Modules: r.prog.Modules})
+	out, err := orr.Create(w, &traceio.Program{Command: r.prog.Command, Recorder: r.prog.Recorder, Started: r.prog.Started,
+		Modules: r.prog.Modules})
 	if err != nil {
 		return err
 	}
@@ -44,8 +45,8 @@ func Write(ctx context.Context, r *Recording, w io.Writer, report func(done, tot
 	return out.Close(&prog)
 }
 
-// unnumber takes the numbers from events that stand in no reference's time: a file has them all before the first one, and
-// opening it numbers them again.
+// unnumber takes the numbers from events that stand in no reference's time: a file has them all before the first one,
+// and opening it numbers them again.
 func unnumber(b *traceio.Block) {
 	for i := range b.Allocs {
 		b.Allocs[i].Seq = 0

@@ -20,8 +20,8 @@ type extra struct {
 	value int64
 }
 
-// rewrite is what becomes of a table of abbreviations: the one with a code gets attributes in addition, and two with their forms in front
-// or, if that is not 0, in the place of another. Forms of GNU's become those of DWARF 5.
+// rewrite is what becomes of a table of abbreviations: the one with a code gets attributes in addition, and two with
+// their forms in front or, if that is not 0, in the place of another. Forms of GNU's become those of DWARF 5.
 type rewrite struct {
 	code  uint64
 	extra []extra

@@ -11,8 +11,8 @@ import (
 )
 
 // The dwz tool moves what the debug information of several files has in common into a file of its own, which
-// .gnu_debugaltlink names. Strings and entries of that file are meant by two forms of their own; here the offsets of its
-// entries have a bit set, and so do the references from them.
+// .gnu_debugaltlink names. Strings and entries of that file are meant by two forms of their own; here the offsets of
+// its entries have a bit set, and so do the references from them.
 
 // shared is the debug information that a file has in common with others.
 type shared struct {

@@ -11,7 +11,8 @@ import (
 	"orrery/traceio"
 )
 
-// What dwz has moved into a common file is found there: the oracle is the same program before dwz (testdata/dwz/make.sh).
+// What dwz has moved into a common file is found there: the oracle is the same program before dwz
+// (testdata/dwz/make.sh).
 func TestSharedDebugInformation(t *testing.T) {
 	pcs := instructions(t, "testdata/dwz/a.whole", 1000)
 	want, whole := ours(t, "testdata/dwz/a.whole", pcs)
@@ -40,7 +41,8 @@ func TestSharedDebugInformation(t *testing.T) {
 		slices.Sort(out)
 		return out
 	}
-	if got, want := locals(p), locals(whole); !reflect.DeepEqual(got, want) || !slices.Contains(got, "shape::area:figure .corners[2].across+1") && !slices.Contains(got, "shape::area:figure .corners[2].across") {
+	if got, want := locals(p), locals(whole); !reflect.DeepEqual(got, want) || !slices.Contains(got,
+		"shape::area:figure .corners[2].across+1") && !slices.Contains(got, "shape::area:figure .corners[2].across") {
 		t.Errorf("variables on the stack %q, want %q", got, want)
 	}
 	if len(p.Notes) > 0 {
@@ -56,7 +58,8 @@ func TestSharedDebugInformation(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "common.debug"), read(t, "testdata/dwz/a.whole"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, p := ours(t, alone, pcs); len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "a shares debug information with other files") {
+	if _, p := ours(t, alone, pcs); len(p.Notes) != 1 ||
+		!strings.Contains(p.Notes[0], "a shares debug information with other files") {
 		t.Errorf("notes %q", p.Notes)
 	}
 }
@@ -74,7 +77,8 @@ func TestDebugInformationByBuildID(t *testing.T) {
 	if bare, _ := ours(t, cut, pcs); slices.Equal(bare, want) {
 		t.Fatal("the stripped program has its names")
 	}
-	for _, place := range []string{filepath.Join(dir, ".build-id/ab/cdef0123456789.debug"), filepath.Join(dir, ".debug/.build-id/ab/cdef0123456789.debug"), filepath.Join(cache, "abcdef0123456789/debuginfo")} {
+	for _, place := range []string{filepath.Join(dir, ".build-id/ab/cdef0123456789.debug"),
+		filepath.Join(dir, ".debug/.build-id/ab/cdef0123456789.debug"), filepath.Join(cache, "abcdef0123456789/debuginfo")} {
 		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,8 @@ import (
 	"orrery/traceio/named"
 )
 
-// debug/dwarf makes room for as much as debug information claims to have, and reads a table of abbreviations and a text again for
-// everybody who names it. What is checked here keeps that in proportion to the file.
+// debug/dwarf makes room for as much as debug information claims to have, and reads a table of abbreviations and a text
+// again for everybody who names it. What is checked here keeps that in proportion to the file.
 
 // maxString bounds a text of debug information.
 const maxString = 1 << 20
@@ -118,8 +118,8 @@ func (o *object) lineReader(unit *dwarf.Entry) (*dwarf.LineReader, error) {
 // errLines is the error of a table of lines that claims too much.
 var errLines = errors.New("a table of lines claims or has more than there is room for")
 
-// checkLines looks at the header of a table of lines, DWARF 5 section 6.2.4. Those of older versions claim nothing: their lists end by
-// themselves.
+// checkLines looks at the header of a table of lines, DWARF 5 section 6.2.4. Those of older versions claim nothing:
+// their lists end by themselves.
 func checkLines(b []byte, order binary.ByteOrder) error {
 	l := &list{b: b}
 	wide, width := false, 4

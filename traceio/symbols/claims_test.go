@@ -27,7 +27,8 @@ func TestUnreadable(t *testing.T) {
 	if err := os.Truncate(hole, 40<<30); err != nil {
 		t.Fatal(err)
 	}
-	for path, fault := range map[string]string{"/dev/zero": "no regular file", "/dev/random": "no regular file", pipe: "no regular file", hole: "at most 2147483648 are read"} {
+	for path, fault := range map[string]string{"/dev/zero": "no regular file", "/dev/random": "no regular file",
+		pipe: "no regular file", hole: "at most 2147483648 are read"} {
 		if _, err := openObject(path, ""); err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("%s: %v, want %q", path, err, fault)
 		}
@@ -54,7 +55,8 @@ func TestSymbols(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, read := range map[elf.SectionType]func() ([]elf.Symbol, error){elf.SHT_SYMTAB: f.Symbols, elf.SHT_DYNSYM: f.DynamicSymbols} {
+	for kind, read := range map[elf.SectionType]func() ([]elf.Symbol, error){elf.SHT_SYMTAB: f.Symbols,
+		elf.SHT_DYNSYM: f.DynamicSymbols} {
 		want, err := read()
 		if err != nil {
 			t.Fatal(err)
@@ -73,10 +75,13 @@ func TestLongNames(t *testing.T) {
 	const count = 20000
 	names := append(bytes.Repeat([]byte("x"), maxName-2), 0)
 	table := make([]byte, (count+1)*elf.Sym64Size)
-	f := &elf.File{FileHeader: elf.FileHeader{Class: elf.ELFCLASS64, ByteOrder: binary.LittleEndian}, Sections: []*elf.Section{
-		{SectionHeader: elf.SectionHeader{Type: elf.SHT_SYMTAB, Link: 1, Size: uint64(len(table)), FileSize: uint64(len(table))}, ReaderAt: bytes.NewReader(table)},
-		{SectionHeader: elf.SectionHeader{Type: elf.SHT_STRTAB, Size: uint64(len(names)), FileSize: uint64(len(names))}, ReaderAt: bytes.NewReader(names)},
-	}}
+	f := &elf.File{FileHeader: elf.FileHeader{Class: elf.ELFCLASS64, ByteOrder: binary.LittleEndian},
+		Sections: []*elf.Section{
+			{SectionHeader: elf.SectionHeader{Type: elf.SHT_SYMTAB, Link: 1, Size: uint64(len(table)),
+				FileSize: uint64(len(table))}, ReaderAt: bytes.NewReader(table)},
+			{SectionHeader: elf.SectionHeader{Type: elf.SHT_STRTAB, Size: uint64(len(names)), FileSize: uint64(len(names))},
+				ReaderAt: bytes.NewReader(names)},
+		}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_ = guard("names", func() error { symbolsOf(f, elf.SHT_SYMTAB); return nil })
@@ -126,7 +131,8 @@ func TestLineClaims(t *testing.T) {
 // TestRealClaims: what compilers write claims nothing that is refused.
 func TestRealClaims(t *testing.T) {
 	for name, flags := range map[string][]string{
-		"5": {"-g"}, "4": {"-g", "-gdwarf-4"}, "64 bits": {"-g", "-gdwarf64"}, "zlib": {"-g", "-gz=zlib"}, "the old way": {"-g", "-gz=zlib-gnu"}, "object": {"-g", "-c", "-gz=zlib"},
+		"5": {"-g"}, "4": {"-g", "-gdwarf-4"}, "64 bits": {"-g", "-gdwarf64"}, "zlib": {"-g", "-gz=zlib"},
+		"the old way": {"-g", "-gz=zlib-gnu"}, "object": {"-g", "-c", "-gz=zlib"},
 	} {
 		data, err := os.ReadFile(build(t, "gcc", "list.c", flags...))
 		if err != nil {
@@ -177,7 +183,8 @@ func TestDebugClaims(t *testing.T) {
 			t.Errorf("%s: %v, want %q", row.name, err, row.fault)
 		}
 	}
-	if _, err := inflated("x", make([]byte, 100), 1<<30); err == nil || !strings.Contains(err.Error(), "claims 1073741824 bytes") {
+	if _, err := inflated("x", make([]byte, 100), 1<<30); err == nil ||
+		!strings.Contains(err.Error(), "claims 1073741824 bytes") {
 		t.Errorf("a section that claims a GiB: %v", err)
 	}
 }

@@ -47,7 +47,8 @@ func TestDetachedDebugInformation(t *testing.T) {
 			tool(t, dir, "objcopy", "--strip-all", "--add-gnu-debuglink="+debug, prog, cut)
 			got, p := ours(t, cut, pcs)
 			if !slices.Equal(got, want) || len(p.Globals) < len(whole.Globals) || len(p.Functions) != len(whole.Functions) {
-				t.Errorf("the names differ: %d globals and %d functions, want %d and %d", len(p.Globals), len(p.Functions), len(whole.Globals), len(whole.Functions))
+				t.Errorf("the names differ: %d globals and %d functions, want %d and %d", len(p.Globals), len(p.Functions),
+					len(whole.Globals), len(whole.Functions))
 			}
 			// Another file of that name does not belong to the program.
 			if err := os.WriteFile(debug, append(read(t, debug), 0), 0o644); err != nil {
@@ -72,13 +73,15 @@ func read(t testing.TB, path string) []byte {
 	return data
 }
 
-// TestSplitDebugInformation compares a program whose debug information is in .dwo files with the same one that has it inside; where
-// they are missing, or another's, lines and the symbol table remain.
+// TestSplitDebugInformation compares a program whose debug information is in .dwo files with the same one that has it
+// inside; where they are missing, or another's, lines and the symbol table remain.
 func TestSplitDebugInformation(t *testing.T) {
 	for _, row := range []struct{ compiler, source, level, dwarf string }{
-		{"gcc", "list.c", "-O0", "5"}, {"gcc", "list.c", "-O2", "5"}, {"clang", "list.c", "-O0", "5"}, {"clang", "list.c", "-O2", "5"},
+		{"gcc", "list.c", "-O0", "5"}, {"gcc", "list.c", "-O2", "5"}, {"clang", "list.c", "-O0", "5"},
+		{"clang", "list.c", "-O2", "5"},
 		{"g++", "shapes.cpp", "-O2", "5"},
-		{"gcc", "list.c", "-O0", "4"}, {"gcc", "list.c", "-O2", "4"}, {"clang", "list.c", "-O0", "4"}, {"clang", "list.c", "-O2", "4"},
+		{"gcc", "list.c", "-O0", "4"}, {"gcc", "list.c", "-O2", "4"}, {"clang", "list.c", "-O0", "4"},
+		{"clang", "list.c", "-O2", "4"},
 		{"g++", "shapes.cpp", "-O2", "4"},
 	} {
 		t.Run(row.compiler+row.level+" "+row.source+" DWARF "+row.dwarf, func(t *testing.T) {
@@ -103,7 +106,8 @@ func TestSplitDebugInformation(t *testing.T) {
 			check := func(what string, same bool) {
 				t.Helper()
 				got, p := ours(t, split, pcs)
-				if same != (slices.Equal(got, want) && reflect.DeepEqual(p.Globals, one.Globals) && reflect.DeepEqual(p.Types, one.Types) && reflect.DeepEqual(functions(p), functions(one))) {
+				if same != (slices.Equal(got, want) && reflect.DeepEqual(p.Globals, one.Globals) && reflect.DeepEqual(p.Types,
+					one.Types) && reflect.DeepEqual(functions(p), functions(one))) {
 					t.Errorf("%s: like the whole program: %v; %d globals, %d functions and %d types, whole %d, %d and %d", what, !same,
 						len(p.Globals), len(p.Functions), len(p.Types), len(one.Globals), len(one.Functions), len(one.Types))
 					for i := range got {
@@ -114,14 +118,16 @@ func TestSplitDebugInformation(t *testing.T) {
 				}
 				if row.level == "-O0" {
 					fill := address(t, split, "fill")
-					if f := whole(t, split, fill+8).SiteAt(fill + 8).Own(); f.Function != "fill" || f.Line == 0 || !strings.HasSuffix(f.File, "list.c") {
+					if f := whole(t, split, fill+8).SiteAt(fill + 8).Own(); f.Function != "fill" || f.Line == 0 ||
+						!strings.HasSuffix(f.File, "list.c") {
 						t.Errorf("%s: fill is %+v", what, f)
 					}
 				}
 			}
 			check("beside the program", true)
 			data := read(t, files[0])
-			for what, other := range map[string][]byte{"cut": data[:len(data)/2], "empty": nil, "of another build": bytes.ReplaceAll(data, unitID(t, files[0]), make([]byte, 8))} {
+			for what, other := range map[string][]byte{"cut": data[:len(data)/2], "empty": nil,
+				"of another build": bytes.ReplaceAll(data, unitID(t, files[0]), make([]byte, 8))} {
 				if row.level != "-O0" {
 					break
 				}
@@ -138,8 +144,8 @@ func TestSplitDebugInformation(t *testing.T) {
 	}
 }
 
-// withoutEnds leaves out where variables end to have their places: in .dwo files of DWARF 4 g++ tells of some that they end an
-// instruction sooner than in the program itself.
+// withoutEnds leaves out where variables end to have their places: in .dwo files of DWARF 4 g++ tells of some that they
+// end an instruction sooner than in the program itself.
 func withoutEnds(p *traceio.Program) (out []traceio.Function) {
 	for _, f := range p.Functions {
 		f.Locals = slices.Clone(f.Locals)
@@ -151,8 +157,8 @@ func withoutEnds(p *traceio.Program) (out []traceio.Function) {
 	return out
 }
 
-// TestPackedDebugInformation compares a program of two files whose .dwo files are in one package with the same one that has its debug
-// information inside (see testdata/dwp/make.sh).
+// TestPackedDebugInformation compares a program of two files whose .dwo files are in one package with the same one that
+// has its debug information inside (see testdata/dwp/make.sh).
 func TestPackedDebugInformation(t *testing.T) {
 	dir := t.TempDir()
 	prog, whole := filepath.Join(dir, "prog"), filepath.Join(dir, "whole")
@@ -169,7 +175,8 @@ func TestPackedOldDebugInformation(t *testing.T) {
 	dir := t.TempDir()
 	prog, whole := filepath.Join(dir, "prog"), filepath.Join(dir, "whole")
 	for _, name := range []string{"list.c", filepath.Join("dwp", "other.c")} {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), read(t, filepath.Join("testdata", name)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), read(t, filepath.Join("testdata", name)),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -197,7 +204,8 @@ func comparePacked(t *testing.T, prog, whole string) {
 	if !slices.Equal(got, want) {
 		t.Errorf("places differ from those of the whole program:\n%q\n%q", got, want)
 	}
-	if len(one.Types) < 3 || !reflect.DeepEqual(p.Globals, one.Globals) || !reflect.DeepEqual(p.Functions, one.Functions) || !reflect.DeepEqual(p.Types, one.Types) {
+	if len(one.Types) < 3 || !reflect.DeepEqual(p.Globals, one.Globals) || !reflect.DeepEqual(p.Functions,
+		one.Functions) || !reflect.DeepEqual(p.Types, one.Types) {
 		t.Errorf("%d globals, %d functions and %d types, or what they are, differ from %d, %d and %d",
 			len(p.Globals), len(p.Functions), len(p.Types), len(one.Globals), len(one.Functions), len(one.Types))
 	}
@@ -238,7 +246,8 @@ func unitID(t *testing.T, path string) []byte {
 // address asks nm for a function.
 func address(t testing.TB, prog, function string) traceio.Addr {
 	t.Helper()
-	m := regexp.MustCompile(`(?m)^([0-9a-f]+) [tT] ` + regexp.QuoteMeta(function) + `$`).FindStringSubmatch(tool(t, "", "nm", prog))
+	m := regexp.MustCompile(`(?m)^([0-9a-f]+) [tT] ` + regexp.QuoteMeta(function) + `$`).FindStringSubmatch(
+		tool(t, "", "nm", prog))
 	if m == nil {
 		t.Fatalf("nm does not know %s", function)
 	}
@@ -270,7 +279,8 @@ func TestFlows(t *testing.T) {
 			a, _ := strconv.ParseUint(m[1], 16, 64)
 			pc := traceio.Addr(a)
 			w := want{}
-			if c := regexp.MustCompile(`^(?:bnd |notrack |data16 |rex.W )*call +([0-9a-f]+) `).FindStringSubmatch(m[2]); c != nil {
+			if c := regexp.MustCompile(`^(?:bnd |notrack |data16 |rex.W )*call +([0-9a-f]+) `).FindStringSubmatch(m[2]); c !=
+				nil {
 				to, _ := strconv.ParseUint(c[1], 16, 64)
 				w = want{traceio.Call, traceio.Addr(to)}
 			} else if regexp.MustCompile(`^(bnd |notrack )*call +\*`).MatchString(m[2]) {
@@ -429,7 +439,8 @@ func TestLEB(t *testing.T) {
 		v    int64
 		size int
 	}{
-		{[]byte{2}, 2, 1}, {[]byte{0x7e}, -2, 1}, {[]byte{0xff, 0}, 127, 2}, {[]byte{0x81, 0x7f}, -127, 2}, {[]byte{0x80, 1}, 128, 2}, {[]byte{0x80, 0x7f}, -128, 2},
+		{[]byte{2}, 2, 1}, {[]byte{0x7e}, -2, 1}, {[]byte{0xff, 0}, 127, 2}, {[]byte{0x81, 0x7f}, -127, 2},
+		{[]byte{0x80, 1}, 128, 2}, {[]byte{0x80, 0x7f}, -128, 2},
 		{nil, 0, 0}, {[]byte{0x80}, 0, 0}, {[]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80}, 0, 0},
 		{[]byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f}, -1 << 63, 10},
 	} {

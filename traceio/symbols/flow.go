@@ -16,8 +16,8 @@ type code struct {
 	data []byte
 }
 
-// readCode takes the executable segments out of the file, which is in memory as data. What a header claims beyond the end of
-// the file is left out.
+// readCode takes the executable segments out of the file, which is in memory as data. What a header claims beyond the
+// end of the file is left out.
 func (o *object) readCode(data []byte) {
 	if o.file.Machine != elf.EM_X86_64 {
 		return
@@ -66,13 +66,15 @@ func (o *object) flows(sites []*traceio.Site, bias traceio.Addr) {
 	}
 }
 
-// The hooks that a program built by orrery cc --locals calls at the entries of its functions. They tell of the push before them.
+// The hooks that a program built by orrery cc --locals calls at the entries of its functions. They tell of the push
+// before them.
 const (
 	GCCEntry   = "__tsan_func_entry"
 	ClangEntry = "__sanitizer_cov_trace_pc"
 )
 
-// hooked tells whether pc is the last byte of a call of one of them, as the linker has turned it, which is where hooks say that they are:
+// hooked tells whether pc is the last byte of a call of one of them, as the linker has turned it, which is where hooks
+// say that they are:
 //
 //	e8 rel32          call rel32
 func (o *object) hooked(pc uint64) bool {
@@ -129,7 +131,8 @@ func decode(b []byte) instruction {
 		switch op := b[i]; {
 		case op == 0x64:
 			fs = true
-		case op == 0x66 || op == 0x67 || op == 0x2e || op == 0x36 || op == 0x3e || op == 0x26 || op == 0x65 || op == 0xf2 || op == 0xf3:
+		case op == 0x66 || op == 0x67 || op == 0x2e || op == 0x36 || op == 0x3e || op == 0x26 || op == 0x65 ||
+			op == 0xf2 || op == 0xf3:
 		case op&0xf0 == 0x40: // REX
 		case op == 0xe8 && i+5 <= len(b):
 			return instruction{flow: traceio.Call, direct: true, jump: int32(binary.LittleEndian.Uint32(b[i+1:])), length: i + 5}
@@ -148,8 +151,8 @@ func decode(b []byte) instruction {
 	return instruction{}
 }
 
-// threadLocal reads an instruction from its opcode on, whose segment is the thread's: with an address of its own, without
-// registers, it is Fixed.
+// threadLocal reads an instruction from its opcode on, whose segment is the thread's: with an address of its own,
+// without registers, it is Fixed.
 func threadLocal(b []byte) instruction {
 	if len(b) > 0 && b[0] == 0x0f {
 		b = b[1:]

@@ -77,7 +77,8 @@ func FuzzObject(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { exercise(data) })
 }
 
-// FuzzSplit reads any bytes as the .dwo or .dwp file that a program names, whose own debug information they are joined to.
+// FuzzSplit reads any bytes as the .dwo or .dwp file that a program names, whose own debug information they are joined
+// to.
 func FuzzSplit(f *testing.F) {
 	source, err := filepath.Abs(filepath.Join("testdata", "list.c"))
 	if err != nil {
@@ -87,7 +88,8 @@ func FuzzSplit(f *testing.F) {
 	for _, version := range []string{"-gdwarf-5", "-gdwarf-4"} {
 		dir := f.TempDir()
 		prog := filepath.Join(dir, "prog")
-		tool(f, dir, "gcc", "-g", version, "-gsplit-dwarf", "-O1", "-no-pie", "-nostartfiles", "-Wl,-e,main", "-o", prog, source)
+		tool(f, dir, "gcc", "-g", version, "-gsplit-dwarf", "-O1", "-no-pie", "-nostartfiles",
+			"-Wl,-e,main", "-o", prog, source)
 		files, err := filepath.Glob(filepath.Join(dir, "*.dwo"))
 		if err != nil || len(files) != 1 {
 			f.Fatal(files, err)

@@ -70,7 +70,8 @@ func (o *object) globals(ctx context.Context, c *collector, module int, bias tra
 		if taken[at] || len(c.globals) >= maxGlobals {
 			continue
 		}
-		c.globals = append(c.globals, traceio.Global{Name: named.Symbol(s.name), Addr: at, Size: s.high - s.low, Module: module})
+		c.globals = append(c.globals, traceio.Global{Name: named.Symbol(s.name), Addr: at,
+			Size: s.high - s.low, Module: module})
 	}
 	return nil
 }
@@ -124,7 +125,8 @@ func (w *variables) walk(head *dwarf.Entry) error {
 			}
 		case dwarf.TagSubprogram:
 			enter = true
-			if f := traceio.ShortFunction(names.name(e)); f != "" { // clang writes functions without a name where it inlined all calls
+			// clang writes functions without a name where it inlined all calls
+			if f := traceio.ShortFunction(names.name(e)); f != "" {
 				prefix = f + "::"
 			}
 		case dwarf.TagLexDwarfBlock, dwarf.TagInlinedSubroutine:
@@ -205,8 +207,8 @@ func (w *variables) describe(e *dwarf.Entry, depth int) (name, link string, typ 
 	return name, link, typ
 }
 
-// address evaluates a location that is a plain address: DW_OP_addr, or DW_OP_addrx (also its GNU predecessor), the index of an
-// address in .debug_addr, which debug/dwarf does not resolve inside expressions.
+// address evaluates a location that is a plain address: DW_OP_addr, or DW_OP_addrx (also its GNU predecessor), the
+// index of an address in .debug_addr, which debug/dwarf does not resolve inside expressions.
 func (w *variables) address(expr []byte) (uint64, bool) {
 	const opAddr, opAddrx, opGNUAddrIndex = 0x03, 0xa1, 0xfb
 	if len(expr) < 2 {

@@ -10,8 +10,9 @@ import (
 	"orrery/traceio"
 )
 
-// frameTable tells of instructions of Go code how far the stack pointer is below the canonical frame address. Go keeps that
-// distance for all of its code in .debug_frame, and uses its variables by the stack pointer: so an instruction like
+// frameTable tells of instructions of Go code how far the stack pointer is below the canonical frame address. Go keeps
+// that distance for all of its code in .debug_frame, and uses its variables by the stack pointer: so an instruction
+// like
 //
 //	mov 0x18(%rsp), %rax
 //
@@ -21,7 +22,8 @@ type frameTable struct {
 	deep []int64  // by pc; 0: not known
 }
 
-// goFrames reads the distances of those of pcs (ascending, at link time) that lie in Go code; empty for files without any.
+// goFrames reads the distances of those of pcs (ascending, at link time) that lie in Go code; empty for files without
+// any.
 func (o *object) goFrames(ctx context.Context, pcs []uint64) (frameTable, error) {
 	var t frameTable
 	err := o.units(ctx, func(e *dwarf.Entry, ranges [][2]uint64) error {
@@ -184,8 +186,8 @@ func (t *frameTable) frames(o *object, sites []*traceio.Site, bias traceio.Addr)
 	}
 }
 
-// byStackPointer reads the x86-64 instruction at the beginning of b, and tells where its memory operand begins relative to
-// the stack pointer before it, for those that use that alone: pushes, pops, calls, and operands like 0x18(%rsp).
+// byStackPointer reads the x86-64 instruction at the beginning of b, and tells where its memory operand begins relative
+// to the stack pointer before it, for those that use that alone: pushes, pops, calls, and operands like 0x18(%rsp).
 func byStackPointer(b []byte) (above int64, ok bool) {
 	const longest = 15
 	const rexB, rexX = 1, 2
@@ -211,7 +213,8 @@ func byStackPointer(b []byte) (above int64, ok bool) {
 			return plainOperand(b[min(i+3, len(b)):], rex&(rexB|rexX) != 0)
 		case op == 0x0f && i+1 < len(b):
 			return plainOperand(b[i+2:], rex&(rexB|rexX) != 0)
-		case op < 0x40 && op&7 < 4, op == 0x63, op == 0x69, op == 0x6b, op >= 0x80 && op < 0x8d, op == 0xc0, op == 0xc1, op == 0xc6, op == 0xc7,
+		case op < 0x40 && op&7 < 4, op == 0x63, op == 0x69, op == 0x6b, op >= 0x80 && op < 0x8d, op == 0xc0, op == 0xc1,
+			op == 0xc6, op == 0xc7,
 			op >= 0xd0 && op < 0xd4, op >= 0xd8 && op < 0xe0, op == 0xf6, op == 0xf7, op == 0xfe, op == 0xff:
 			return plainOperand(b[i+1:], rex&(rexB|rexX) != 0)
 		default:

@@ -15,7 +15,8 @@ import (
 // The oracles of where instructions of Go code refer to are objdump, for the operands, and readelf, for the frames.
 func TestPlacesInGoFrames(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() { println(1) }\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() { println(1) }\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	tool(t, dir, "go", "build", "-o", "prog", "main.go")
@@ -95,8 +96,11 @@ func TestPlacesInGoFrames(t *testing.T) {
 
 // Damaged tables give wrong distances or none, never a panic.
 func FuzzGoFrames(f *testing.F) {
-	f.Add([]byte("\x10\x00\x00\x00\xff\xff\xff\xff\x03\x00\x01\x7c\x10\x0c\x07\x08\x05\x10\x02\x00\x00\x00\x00\x00\x24\x00\x00\x00\x00\x00\x00\x00" +
-		"\x00\x10\x40\x00\x00\x00\x00\x00\xe0\x00\x00\x00\x00\x00\x00\x00\x13\x7e\x4b\x13\x7c\x02\xa2\x13\x7e\x41\x00\x00\x00\x00\x00\x00\x00"))
+	f.Add([]byte(
+		"\x10\x00\x00\x00\xff\xff\xff\xff\x03\x00\x01\x7c\x10\x0c\x07\x08\x05\x10\x02\x00\x00\x00\x00\x00\x24\x00\x00" +
+			"\x00\x00\x00\x00\x00" +
+			"\x00\x10\x40\x00\x00\x00\x00\x00\xe0\x00\x00\x00\x00\x00\x00\x00\x13\x7e\x4b\x13\x7c\x02\xa2\x13\x7e\x41\x00" +
+			"\x00\x00\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		table := frameTable{pcs: []uint64{0x401000, 0x40100b, 0x4010d0, 1 << 63}, deep: make([]int64, 4)}
 		table.read(b)

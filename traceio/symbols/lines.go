@@ -21,14 +21,15 @@ type row struct {
 // lineTable is the rows of one compilation unit in order of address.
 type lineTable []row
 
-// Bounds of rows: of a unit, and of all the units that are read of a file. Those of packed nothing cost a byte in a thousand each.
+// Bounds of rows: of a unit, and of all the units that are read of a file. Those of packed nothing cost a byte in a
+// thousand each.
 const (
 	mostRows      = 1 << 22
 	mostRowsOfAll = 1 << 26
 )
 
-// readLines reads the line table of a unit that was compiled in directory comp. Sequences that start at 0 belong to functions that the linker dropped, and are
-// left out. A damaged table keeps the sequences before the damage.
+// readLines reads the line table of a unit that was compiled in directory comp. Sequences that start at 0 belong to
+// functions that the linker dropped, and are left out. A damaged table keeps the sequences before the damage.
 func (o *object) readLines(unit *dwarf.Entry, comp string) (lineTable, error) {
 	r, err := o.lineReader(unit)
 	if err != nil || r == nil {
@@ -68,7 +69,8 @@ func (o *object) readLines(unit *dwarf.Entry, comp string) (lineTable, error) {
 	}
 }
 
-// sorted puts rows in order of address; where a sequence ends at the address at which another begins, the end comes first.
+// sorted puts rows in order of address; where a sequence ends at the address at which another begins, the end comes
+// first.
 func (t lineTable) sorted() lineTable {
 	slices.SortStableFunc(t, func(a, b row) int {
 		if a.addr != b.addr {
@@ -94,8 +96,8 @@ func (t lineTable) at(pc uint64) (file string, line int) {
 	return t[i-1].file, t[i-1].line
 }
 
-// placed puts a file name that is relative to the compiler's working directory behind that directory. debug/dwarf does so
-// for DWARF 4, but not for the directories of DWARF 5.
+// placed puts a file name that is relative to the compiler's working directory behind that directory. debug/dwarf does
+// so for DWARF 4, but not for the directories of DWARF 5.
 func placed(comp, name string) string {
 	if comp == "" || name == "" || name[0] == '/' || strings.HasPrefix(name, comp+"/") {
 		return name

@@ -14,8 +14,8 @@ import (
 // maxLocals bounds the variables on the stack of one program.
 const maxLocals = 1 << 18
 
-// Frame-base expressions, DWARF 5 section 2.5.1: the base may be the canonical frame address itself, or the register rbp.
-// After the usual prolog (push rbp; mov rbp, rsp) rbp is 16 below the canonical frame address.
+// Frame-base expressions, DWARF 5 section 2.5.1: the base may be the canonical frame address itself, or the register
+// rbp. After the usual prolog (push rbp; mov rbp, rsp) rbp is 16 below the canonical frame address.
 const (
 	opFbreg        = 0x91
 	opCallFrameCFA = 0x9c
@@ -25,8 +25,10 @@ const (
 	rbpBelowCFA    = -16
 )
 
-// functions adds those functions of the file with variables on the stack that one of the sites (in order of PC) lies in.
-func (o *object) functions(ctx context.Context, c *collector, sites []*traceio.Site, module int, bias traceio.Addr) error {
+// functions adds those functions of the file with variables on the stack that one of the sites (in order of PC) lies
+// in.
+func (o *object) functions(ctx context.Context, c *collector, sites []*traceio.Site, module int,
+	bias traceio.Addr) error {
 	pcs := linked(sites, bias)
 	if system(o.path) || len(pcs) == 0 {
 		return nil
@@ -41,7 +43,8 @@ func (o *object) functions(ctx context.Context, c *collector, sites []*traceio.S
 		}
 		v := variables{o: o, t: o.typer(c), c: c, module: module, bias: bias}
 		v.base, _ = e.Val(dwarf.AttrAddrBase).(int64)
-		w := framer{variables: v, pcs: pcs, sites: sites, names: &namer{o: o, names: map[dwarf.Offset]string{}}, listed: map[*traceio.Function][]bool{}}
+		w := framer{variables: v, pcs: pcs, sites: sites, names: &namer{o: o, names: map[dwarf.Offset]string{}},
+			listed: map[*traceio.Function][]bool{}}
 		w.low, _ = e.Val(dwarf.AttrLowpc).(uint64)
 		w.lists, _ = e.Val(dwarf.AttrLoclistsBase).(int64)
 		_ = guard(o.path, func() error { return w.walk(e) }) // damage keeps the functions before it
@@ -141,7 +144,8 @@ func (w *framer) open(e *dwarf.Entry) (body, bool) {
 	if name == "" {
 		name = w.o.function(entry)
 	}
-	b := body{function: &traceio.Function{Name: name, Entry: traceio.Addr(entry) + w.bias, Module: w.module}, ranges: ranges, prefix: traceio.ShortFunction(name) + ":"}
+	b := body{function: &traceio.Function{Name: name, Entry: traceio.Addr(entry) + w.bias, Module: w.module},
+		ranges: ranges, prefix: traceio.ShortFunction(name) + ":"}
 	b.base, b.based = frameBase(e)
 	return b, true
 }
@@ -256,19 +260,21 @@ func (w *framer) fromList(at int64, b *body) (out []place) {
 	return out
 }
 
-// spill is where code begins that finds the variable at an offset in the frame, when a list says low: the instruction before
-// belongs to it if it stores there, as Go's spills do.
+// spill is where code begins that finds the variable at an offset in the frame, when a list says low: the instruction
+// before belongs to it if it stores there, as Go's spills do.
 func (w *framer) spill(low uint64, offset int64) uint64 {
 	const longest = 15
 	i := sort.Search(len(w.pcs), func(i int) bool { return w.pcs[i] >= low }) - 1
-	if i >= 0 && low-w.pcs[i] <= longest && w.sites[i].Place != 0 && w.sites[i].Place == offset+8 && w.sites[i].Flow == traceio.Plain {
+	if i >= 0 && low-w.pcs[i] <= longest && w.sites[i].Place != 0 && w.sites[i].Place == offset+8 &&
+		w.sites[i].Flow == traceio.Plain {
 		return w.pcs[i]
 	}
 	return low
 }
 
-// frameOffset is the place that an expression gives relative to the canonical frame address, if it does nothing else. Of a
-// variable in pieces it is the place of those at its beginning that lie in order in the frame, size bytes in all; else size is 0.
+// frameOffset is the place that an expression gives relative to the canonical frame address, if it does nothing else.
+// Of a variable in pieces it is the place of those at its beginning that lie in order in the frame, size bytes in all;
+// else size is 0.
 func frameOffset(expr []byte, b *body) (offset int64, size uint64, ok bool) {
 	for len(expr) > 0 {
 		at, n := int64(0), 1
@@ -338,8 +344,8 @@ func (w *framer) keep(f *traceio.Function, ranges [][2]uint64) {
 	}
 }
 
-// unshared drops variables that a list of locations puts into the memory of a variable with a place of its own: the list only
-// says that their value, which is equal for a while, can be found there.
+// unshared drops variables that a list of locations puts into the memory of a variable with a place of its own: the
+// list only says that their value, which is equal for a while, can be found there.
 func unshared(all []traceio.Local, listed []bool) []traceio.Local {
 	var fixed []traceio.Local
 	for i, l := range all {

@@ -19,8 +19,9 @@ const (
 // maxList bounds the entries of one list in damaged files.
 const maxList = 1 << 16
 
-// each calls f with the code ranges and expressions of the location list at an offset of .debug_loclists, or of .debug_loc
-// before DWARF 5. Damage ends the list. A default location, which has no range, is left out: the ranges before it are not.
+// each calls f with the code ranges and expressions of the location list at an offset of .debug_loclists, or of
+// .debug_loc before DWARF 5. Damage ends the list. A default location, which has no range, is left out: the ranges
+// before it are not.
 func (w *framer) each(at int64, f func(low, high uint64, expr []byte)) {
 	switch {
 	case at < 0:
@@ -31,8 +32,8 @@ func (w *framer) each(at int64, f func(low, high uint64, expr []byte)) {
 	}
 }
 
-// version5 tells by which of the sections exists; a program linked of units of both versions has both, and then lists are
-// left out rather than misread.
+// version5 tells by which of the sections exists; a program linked of units of both versions has both, and then lists
+// are left out rather than misread.
 func (w *framer) version5() bool { return len(w.o.loclists) > 0 && len(w.o.loc) == 0 }
 
 // list is the rest of a location list.

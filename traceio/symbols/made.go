@@ -24,10 +24,11 @@ type Made struct {
 // maxMade bounds the pieces of one map; a browser makes some hundred thousand.
 const maxMade = 1 << 22
 
-// ReadMade reads a perf map, which programs with compilers of their own write for Linux's perf (node --perf-basic-prof, the JVM's
-// perf-map-agent, .NET's DOTNET_PerfMapEnabled): lines of address, size (both hexadecimal) and name. A line that is none is passed
-// over, since the program may have ended within one. Pieces are in the order of the map: where two overlap, the later one lies
-// where the earlier one has been. The error is an *traceio.Error, for a map without a single piece.
+// ReadMade reads a perf map, which programs with compilers of their own write for Linux's perf (node --perf-basic-prof,
+// the JVM's perf-map-agent, .NET's DOTNET_PerfMapEnabled): lines of address, size (both hexadecimal) and name. A line
+// that is none is passed over, since the program may have ended within one. Pieces are in the order of the map: where
+// two overlap, the later one lies where the earlier one has been. The error is an *traceio.Error, for a map without a
+// single piece.
 func ReadMade(r io.Reader, name string) ([]Made, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	var out []Made
@@ -47,7 +48,8 @@ func ReadMade(r io.Reader, name string) ([]Made, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, &traceio.Error{File: name, Msg: "this is no perf map: no line has an address, a size and a name", Hint: "write it with node --perf-basic-prof"}
+		return nil, &traceio.Error{File: name, Msg: "this is no perf map: no line has an address, a size and a name",
+			Hint: "write it with node --perf-basic-prof"}
 	}
 	return out, nil
 }
@@ -84,8 +86,8 @@ func madeName(name string) string {
 	return name
 }
 
-// NameMade names those instructions of pcs, in ascending order, that lie in no module and have no name yet, and tells how many.
-// prog.Sites gets entries for them.
+// NameMade names those instructions of pcs, in ascending order, that lie in no module and have no name yet, and tells
+// how many. prog.Sites gets entries for them.
 func NameMade(prog *traceio.Program, pcs []traceio.Addr, list []Made) (named int) {
 	var open []traceio.Addr
 	for _, pc := range pcs {
@@ -95,7 +97,8 @@ func NameMade(prog *traceio.Program, pcs []traceio.Addr, list []Made) (named int
 	}
 	names := make([]string, len(open))
 	for _, m := range list {
-		for i := sort.Search(len(open), func(i int) bool { return open[i] >= m.Low }); i < len(open) && open[i] < m.High; i++ {
+		for i := sort.Search(len(open), func(i int) bool { return open[i] >= m.Low }); i < len(open) &&
+			open[i] < m.High; i++ {
 			names[i] = m.Name
 		}
 	}
@@ -106,7 +109,8 @@ func NameMade(prog *traceio.Program, pcs []traceio.Addr, list []Made) (named int
 		}
 		named++
 		frames := []traceio.Frame{{Function: names[i]}}
-		if at, found := slices.BinarySearchFunc(prog.Sites, pc, func(s traceio.Site, pc traceio.Addr) int { return cmp.Compare(s.PC, pc) }); found {
+		if at, found := slices.BinarySearchFunc(prog.Sites, pc,
+			func(s traceio.Site, pc traceio.Addr) int { return cmp.Compare(s.PC, pc) }); found {
 			sites[at].Frames = frames
 		} else {
 			sites = append(sites, traceio.Site{PC: pc, Module: -1, Frames: frames})

@@ -17,10 +17,15 @@ var madeMaps = []struct {
 	name, text string
 	want       []string
 }{
-	{"V8", "2b28 64 JS:*sum /home/me/list.js:3:13\n18c4000 300 Builtin:LoadIC\n3000 10 JS:~ /home/me/list.js:1:1\n4000 20 LazyCompile:~next file.js:2\n", []string{"0x2b28-0x2b8c sum", "0x18c4000-0x18c4300 Builtin:LoadIC", "0x3000-0x3010 (anonymous) /home/me/list.js:1:1", "0x4000-0x4020 next"}},
-	{"a JVM", "7f00 40 Lcom/example/List;::sum\n0x7f40 0x10 Interpreter\n", []string{"0x7f00-0x7f40 Lcom/example/List;::sum", "0x7f40-0x7f50 Interpreter"}},
+	{"V8", "2b28 64 JS:*sum /home/me/list.js:3:13\n18c4000 300 Builtin:LoadIC\n3000 10 JS:~ /home/me/list.js:1:1\n4000 " +
+		"20 LazyCompile:~next file.js:2\n", []string{"0x2b28-0x2b8c sum", "0x18c4000-0x18c4300 Builtin:LoadIC",
+		"0x3000-0x3010 (anonymous) /home/me/list.js:1:1", "0x4000-0x4020 next"}},
+	{"a JVM", "7f00 40 Lcom/example/List;::sum\n0x7f40 0x10 Interpreter\n",
+		[]string{"0x7f00-0x7f40 Lcom/example/List;::sum", "0x7f40-0x7f50 Interpreter"}},
 	{"cut within a line", "100 10 first\n200 1", []string{"0x100-0x110 first"}},
-	{"lines that are none", "\n# a comment\nzz 10 x\n100 0 empty\nffffffffffffffff 2 wraps\n100 10 \n100 10 a name with spaces\n", []string{"0x100-0x110 a name with spaces"}},
+	{"lines that are none",
+		"\n# a comment\nzz 10 x\n100 0 empty\nffffffffffffffff 2 wraps\n100 10 \n100 10 a name with spaces\n",
+		[]string{"0x100-0x110 a name with spaces"}},
 	{"a line that is too long", "100 10 " + strings.Repeat("x", 1<<18) + "\n200 10 next\n", []string{"0x200-0x210 next"}},
 	{"nothing", "", nil},
 	{"another file", "\x7fELF\x02\x01\x01\x00", nil},
@@ -44,7 +49,8 @@ func TestNameMade(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 14))
 	for range 200 {
 		prog := &traceio.Program{Modules: []traceio.Module{{Path: "/bin/x", Low: 0x400, High: 0x600}},
-			Sites: []traceio.Site{{PC: 0x100, Module: -1, Frames: []traceio.Frame{{Function: "known"}}}, {PC: 0x180, Module: -1}, {PC: 0x500, Module: 0}}}
+			Sites: []traceio.Site{{PC: 0x100, Module: -1, Frames: []traceio.Frame{{Function: "known"}}}, {PC: 0x180, Module: -1},
+				{PC: 0x500, Module: 0}}}
 		var list []Made
 		for range rng.IntN(12) {
 			low := traceio.Addr(rng.IntN(0x800))

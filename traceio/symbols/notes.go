@@ -40,12 +40,15 @@ func (o *object) lacks() string {
 		return name + " has no debug information: its lines and the variables on its stack have no names; build it with -g"
 	}
 	if o.parted && o.shared == nil {
-		return name + " shares debug information with other files, and the file of that (see readelf --string-dump=.gnu_debugaltlink) is missing or another one: types, some variables and inlined functions have no names"
+		return name + " shares debug information with other files, and the file of that (see readelf " +
+			"--string-dump=.gnu_debugaltlink) is missing or another one: types, some variables and inlined functions have " +
+			"no names"
 	}
 	for _, u := range o.unitHeads() {
 		gnu := u.entry.Val(dwarf.Attr(attrGNUName)) != nil && u.entry.Val(dwarf.AttrLanguage) == nil
 		if gnu || u.entry.Tag == dwarf.TagSkeletonUnit {
-			return name + " has its debug information in .dwo files, some of which are not where they were made nor beside it, nor in " + name + ".dwp: inlined functions and the variables on its stack have no names"
+			return name + " has its debug information in .dwo files, some of which are not where they were made nor beside " +
+				"it, nor in " + name + ".dwp: inlined functions and the variables on its stack have no names"
 		}
 	}
 	const remedy = "; build it with -gcflags='all=-N -l' for all"
@@ -53,16 +56,19 @@ func (o *object) lacks() string {
 	case len(quick) == 0:
 		return ""
 	case !plain:
-		return name + " is written in Go: of the variables on the stacks of goroutines those have names whose place its debug information tells, which for optimised code are few" + remedy
+		return name + " is written in Go: of the variables on the stacks of goroutines those have names whose place its " +
+			"debug information tells, which for optimised code are few" + remedy
 	case len(quick) == 1:
-		return name + " is written in Go: its package " + quick[0] + " is optimised, so few of the variables that this has on the stacks of goroutines have names" + remedy
+		return name + " is written in Go: its package " + quick[0] +
+			" is optimised, so few of the variables that this has on the stacks of goroutines have names" + remedy
 	default:
-		return fmt.Sprintf("%s is written in Go: %d of its packages are optimised, %s among them, so few of the variables that these have on the stacks of goroutines have names%s", name, len(quick), quick[0], remedy)
+		return fmt.Sprintf("%s is written in Go: %d of its packages are optimised, %s among them, so few of the variables "+
+			"that these have on the stacks of goroutines have names%s", name, len(quick), quick[0], remedy)
 	}
 }
 
-// optimised lists the packages in Go that the compiler has optimised, by name, and says whether there are others, made with -N.
-// What all programs have of the runtime is optimised always, and not counted.
+// optimised lists the packages in Go that the compiler has optimised, by name, and says whether there are others, made
+// with -N. What all programs have of the runtime is optimised always, and not counted.
 func (o *object) optimised() (quick []string, plain bool) {
 	for _, u := range o.unitHeads() {
 		lang, _ := u.entry.Val(dwarf.AttrLanguage).(int64)

@@ -62,8 +62,8 @@ func guard(what string, f func() error) (err error) {
 	return f()
 }
 
-// openObject reads the ELF file at path, with the names of its linkage table. wantID, if not empty, is the build id that the recording knows: a file that has
-// been rebuilt since would give wrong names, so it is refused.
+// openObject reads the ELF file at path, with the names of its linkage table. wantID, if not empty, is the build id
+// that the recording knows: a file that has been rebuilt since would give wrong names, so it is refused.
 func openObject(path, wantID string) (*object, error) {
 	o, err := openUnlinked(path, wantID)
 	if err == nil {
@@ -84,7 +84,8 @@ func openUnlinked(path, wantID string) (*object, error) {
 	}
 	id := o.buildID()
 	if wantID != "" && id != "" && id != wantID {
-		return nil, fmt.Errorf("%s has been rebuilt since the recording: build id %s, recorded was %s; record again", path, id, wantID)
+		return nil, fmt.Errorf("%s has been rebuilt since the recording: build id %s, recorded was %s; record again", path,
+			id, wantID)
 	}
 	for _, p := range byBuildID(id, filepath.Dir(path)) {
 		if o.debug == nil {
@@ -96,7 +97,8 @@ func openUnlinked(path, wantID string) (*object, error) {
 		if abs, err := filepath.Abs(dir); err == nil {
 			dir = abs
 		}
-		for _, p := range []string{filepath.Join(dir, name), filepath.Join(dir, ".debug", name), filepath.Join(debugRoot, dir, name)} {
+		for _, p := range []string{filepath.Join(dir, name), filepath.Join(dir, ".debug", name),
+			filepath.Join(debugRoot, dir, name)} {
 			if o.debug == nil {
 				o.detached(p, sum, "")
 			}
@@ -126,8 +128,8 @@ func byBuildID(id, dir string) []string {
 // debugRoot is where distributions install detached debug information.
 const debugRoot = "/usr/lib/debug"
 
-// debugLink is the name of the file with the debug information and its checksum, as strip and objcopy --add-gnu-debuglink
-// leave them; "" when the file has no such link.
+// debugLink is the name of the file with the debug information and its checksum, as strip and objcopy
+// --add-gnu-debuglink leave them; "" when the file has no such link.
 func (o *object) debugLink() (name string, sum uint32) {
 	s := o.file.Section(".gnu_debuglink")
 	if s == nil || s.Size > 1<<12 {
@@ -163,8 +165,8 @@ func parseObject(path string, data []byte) (*object, error) {
 	return o, nil
 }
 
-// detached takes the debug information from a file beside the stripped one, as Debian's -dbg packages install it. sum, if not 0,
-// is the CRC-32 that the file must have; id, if not "", its build id.
+// detached takes the debug information from a file beside the stripped one, as Debian's -dbg packages install it. sum,
+// if not 0, is the CRC-32 that the file must have; id, if not "", its build id.
 func (o *object) detached(path string, sum uint32, id string) {
 	data, err := named.Read(path, maxObject)
 	if err != nil || sum != 0 && crc32.ChecksumIEEE(data) != sum {
@@ -215,7 +217,8 @@ func (o *object) readDebug(f *elf.File, data []byte) {
 	o.joinSplit(f)
 }
 
-// readSymbols collects functions and data objects from the full symbol table, or from the dynamic one of a stripped file.
+// readSymbols collects functions and data objects from the full symbol table, or from the dynamic one of a stripped
+// file.
 func (o *object) readSymbols() {
 	syms := symbolsOf(o.file, elf.SHT_SYMTAB)
 	if len(syms) == 0 {

@@ -240,10 +240,12 @@ func TestAddr2line(t *testing.T) {
 					renamed++
 				default:
 					bad++
-					t.Logf("%#x:\n got  %s want %s", pcs[i], strings.ReplaceAll(got[i], "\n", "\n      "), strings.ReplaceAll(want[i], "\n", "\n      "))
+					t.Logf("%#x:\n got  %s want %s", pcs[i], strings.ReplaceAll(got[i], "\n", "\n      "),
+						strings.ReplaceAll(want[i], "\n", "\n      "))
 				}
 			}
-			t.Logf("%d addresses: %d agree, %d more but for the name of a function without linkage, %d differ", len(pcs), len(pcs)-bad-renamed, renamed, bad)
+			t.Logf("%d addresses: %d agree, %d more but for the name of a function without linkage, %d differ", len(pcs),
+				len(pcs)-bad-renamed, renamed, bad)
 			if len(pcs) < 1000 {
 				t.Errorf("only %d addresses were compared", len(pcs))
 			}

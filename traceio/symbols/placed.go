@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readPairs finds the pairs of the global offset table that stand for variables of each thread, and the offset in the file's
-// block that each is for: the loader fills a pair with the number of a module (R_X86_64_DTPMOD64) and an offset
+// readPairs finds the pairs of the global offset table that stand for variables of each thread, and the offset in the
+// file's block that each is for: the loader fills a pair with the number of a module (R_X86_64_DTPMOD64) and an offset
 // (R_X86_64_DTPOFF64, or what the linker has written there). See Drepper, "ELF Handling For Thread-Local Storage", 3.4.
 func (o *object) readPairs() {
 	rel := o.file.Section(".rela.dyn")
@@ -24,7 +24,8 @@ func (o *object) readPairs() {
 	syms := symbolsOf(o.file, elf.SHT_DYNSYM)
 	pairs, offsets := map[uint64]uint64{}, map[uint64]uint64{}
 	for ; len(table) >= 24; table = table[24:] {
-		at, info, value := binary.LittleEndian.Uint64(table), binary.LittleEndian.Uint64(table[8:]), binary.LittleEndian.Uint64(table[16:])
+		at, info, value := binary.LittleEndian.Uint64(table), binary.LittleEndian.Uint64(table[8:]),
+			binary.LittleEndian.Uint64(table[16:])
 		sym := info >> 32
 		if sym > uint64(len(syms)) || sym > 0 && syms[sym-1].Section == elf.SHN_UNDEF { // another module's variable
 			continue
@@ -50,7 +51,8 @@ func (o *object) readPairs() {
 // wordAt is what the file has at a link-time address, 0 where it has nothing.
 func (o *object) wordAt(at uint64) uint64 {
 	for _, s := range o.file.Sections {
-		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_ALLOC == 0 || at < s.Addr || at-s.Addr > s.Size || s.Size-(at-s.Addr) < 8 {
+		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_ALLOC == 0 || at < s.Addr || at-s.Addr > s.Size ||
+			s.Size-(at-s.Addr) < 8 {
 			continue
 		}
 		var b [8]byte
@@ -61,8 +63,9 @@ func (o *object) wordAt(at uint64) uint64 {
 	return 0
 }
 
-// tlsCalls are the ways to call __tls_get_addr, which gives the address of a thread's variable: an instruction that takes the
-// address of the pair in the global offset table, 4 bytes of its distance, the call, 4 bytes of what it calls.
+// tlsCalls are the ways to call __tls_get_addr, which gives the address of a thread's variable: an instruction that
+// takes the address of the pair in the global offset table, 4 bytes of its distance, the call, 4 bytes of what it
+// calls.
 var tlsCalls = []struct{ lea, call string }{
 	{"\x66\x48\x8d\x3d", "\x66\x66\x48\xe8"}, // data16 lea pair(%rip),%rdi; data16 data16 rex.W call
 	{"\x66\x48\x8d\x3d", "\x66\x48\xff\x15"}, // the same through the global offset table
@@ -70,8 +73,9 @@ var tlsCalls = []struct{ lea, call string }{
 	{"\x48\x8d\x3d", "\xff\x15"},
 }
 
-// placed tells for the instruction at pc the offset in the block of thread-local variables that it uses, if that is certain:
-// behind a call of __tls_get_addr it uses the memory that rax, the result, points to; between the two rax may be copied.
+// placed tells for the instruction at pc the offset in the block of thread-local variables that it uses, if that is
+// certain: behind a call of __tls_get_addr it uses the memory that rax, the result, points to; between the two rax may
+// be copied.
 func (o *object) placed(pc uint64) (offset uint64, ok bool) {
 	if len(o.pairs) == 0 {
 		return 0, false
@@ -115,7 +119,8 @@ func (o *object) asked(pc uint64) (offset uint64, ok bool) {
 		n := len(form.lea) + 4 + len(form.call) + 4
 		low := pc - uint64(n)
 		b := o.bytesAt(low)
-		if low > pc || len(b) < n || !strings.HasPrefix(string(b[:n]), form.lea) || !strings.HasPrefix(string(b[len(form.lea)+4:n]), form.call) {
+		if low > pc || len(b) < n || !strings.HasPrefix(string(b[:n]), form.lea) ||
+			!strings.HasPrefix(string(b[len(form.lea)+4:n]), form.call) {
 			continue
 		}
 		behind := low + uint64(len(form.lea)) + 4
@@ -126,8 +131,8 @@ func (o *object) asked(pc uint64) (offset uint64, ok bool) {
 	return 0, false
 }
 
-// throughRax is the displacement of an instruction whose memory operand is disp(%rax), for the usual ways to load, store and
-// compute.
+// throughRax is the displacement of an instruction whose memory operand is disp(%rax), for the usual ways to load,
+// store and compute.
 func throughRax(b []byte) (disp int32, ok bool) {
 	for len(b) > 0 && (b[0] == 0x66 || b[0] == 0xf2 || b[0] == 0xf3) {
 		b = b[1:]
@@ -160,9 +165,11 @@ func throughRax(b []byte) (disp int32, ok bool) {
 	return 0, false
 }
 
-// usual tells whether an instruction with this opcode uses the memory of its operand: arithmetic, moves and their likes.
+// usual tells whether an instruction with this opcode uses the memory of its operand: arithmetic, moves and their
+// likes.
 func usual(op byte) bool {
-	return op < 0x40 && op&7 <= 3 || op == 0x63 || op&0xfc == 0x80 && op != 0x82 || op&0xfc == 0x88 || op&0xfe == 0xc6 || op&0xfe == 0xf6 || op&0xfe == 0xfe
+	return op < 0x40 && op&7 <= 3 || op == 0x63 || op&0xfc == 0x80 && op != 0x82 || op&0xfc == 0x88 || op&0xfe == 0xc6 ||
+		op&0xfe == 0xf6 || op&0xfe == 0xfe
 }
 
 // usualLong is usual for opcodes behind 0f: moves of vectors and with extension, arithmetic of floating point.

@@ -9,10 +9,12 @@ import (
 	"orrery/traceio"
 )
 
-// Instructions that use a library's thread-local variables are found in all forms of the calls that ask for their place; nm
-// tells the variables' offsets.
+// Instructions that use a library's thread-local variables are found in all forms of the calls that ask for their
+// place; nm tells the variables' offsets.
 func TestPlaced(t *testing.T) {
-	const source = "static __thread long first = 3;\nstatic __thread long own;\n__thread long shared;\n__attribute__((noinline)) long next(void) { own = own + first; return own; }\nlong count(void) { return shared++ + next(); }\n"
+	const source = "static __thread long first = 3;\nstatic __thread long own;\n__thread long " +
+		"shared;\n__attribute__((noinline)) long next(void) { own = own + first; return own; }\nlong count(void) { return " +
+		"shared++ + next(); }\n"
 	for _, row := range []struct {
 		compiler string
 		flags    string

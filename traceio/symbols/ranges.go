@@ -23,8 +23,8 @@ type Range struct{ Low, High traceio.Addr }
 //	this file       its base name or path: all of its code.
 //
 // A function means its instances wherever they were inlined, and what was inlined into it; a file means the lines that
-// stand in it. Without debug information functions are found in the symbol table. The error names the first pattern that
-// matches nothing.
+// stand in it. Without debug information functions are found in the symbol table. The error names the first pattern
+// that matches nothing.
 func Ranges(path string, patterns []string) ([]Range, error) {
 	o, err := openObject(path, "")
 	if err != nil {
@@ -71,7 +71,8 @@ func (o *object) ranges(path string, patterns []string) ([]Range, error) {
 	}
 	for i, hit := range m.hit {
 		if !hit {
-			return nil, fmt.Errorf("no function or source file in %s matches %q; names are as in the source, * stands for anything%s",
+			return nil, fmt.Errorf(
+				"no function or source file in %s matches %q; names are as in the source, * stands for anything%s",
 				path, patterns[i], map[bool]string{true: ", and files are known only when compiled with -g"}[o.debug == nil])
 		}
 	}

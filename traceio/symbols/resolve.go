@@ -1,7 +1,7 @@
-// Package symbols gives names to addresses: ELF files and their DWARF debug information in; source positions with inlined
-// frames, variables with their types (global, of each thread, on the stack), which instructions call, return or open a frame,
-// and source text out. It reads the files that a recording's modules name,
-// from disk, and degrades step by step: without debug information to the symbol table, without that to modules.
+// Package symbols gives names to addresses: ELF files and their DWARF debug information in; source positions with
+// inlined frames, variables with their types (global, of each thread, on the stack), which instructions call, return or
+// open a frame, and source text out. It reads the files that a recording's modules name, from disk, and degrades step
+// by step: without debug information to the symbol table, without that to modules.
 package symbols
 
 import (
@@ -16,14 +16,15 @@ import (
 )
 
 // Resolve fills prog.Sites with one entry for each distinct address of pcs (and of the sites that prog has already, and
-// for the calls in prog.Stacks: see traceio.Program.CallerAt), and Globals, Functions, Types and Sources where they are empty.
-// prog.Modules must be set. A module whose file is missing, damaged, rebuilt or without debug information is no error:
-// its addresses keep less of a name, and prog.Notes say so if it is not one of the system's. The error is ctx's.
+// for the calls in prog.Stacks: see traceio.Program.CallerAt), and Globals, Functions, Types and Sources where they are
+// empty. prog.Modules must be set. A module whose file is missing, damaged, rebuilt or without debug information is no
+// error: its addresses keep less of a name, and prog.Notes say so if it is not one of the system's. The error is ctx's.
 func Resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr) error {
 	return resolve(ctx, prog, pcs, openObject)
 }
 
-func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr, open func(path, wantID string) (*object, error)) error {
+func resolve(ctx context.Context, prog *traceio.Program, pcs []traceio.Addr,
+	open func(path, wantID string) (*object, error)) error {
 	known := map[traceio.Addr]traceio.Site{}
 	all := slices.Clone(pcs)
 	for _, s := range prog.Sites {
@@ -118,7 +119,8 @@ func haveNames(sites []*traceio.Site, known map[traceio.Addr]traceio.Site) bool 
 
 // system tells whether a module is installed with the system rather than built by the user.
 func system(path string) bool {
-	return strings.HasPrefix(path, "/usr/lib") || strings.HasPrefix(path, "/lib") || strings.HasPrefix(path, "/usr/bin/") || strings.HasPrefix(path, "/bin/")
+	return strings.HasPrefix(path, "/usr/lib") || strings.HasPrefix(path, "/lib") ||
+		strings.HasPrefix(path, "/usr/bin/") || strings.HasPrefix(path, "/bin/")
 }
 
 // anchor puts relative file names of a system module ("malloc/malloc.c" in Debian's detached debug information of the C

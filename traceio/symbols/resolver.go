@@ -10,8 +10,8 @@ import (
 )
 
 // Resolver resolves programs one after the other and keeps the files that they have in common: of fifty programs that a
-// script starts, the C library and its debug information are read once. The zero value is ready for use, by one goroutine
-// at a time.
+// script starts, the C library and its debug information are read once. The zero value is ready for use, by one
+// goroutine at a time.
 type Resolver struct {
 	objects map[identity]*object
 	size    int64

@@ -15,12 +15,15 @@ import (
 // maxObject bounds a file in memory, and what it holds compressed.
 const maxObject = 2 << 30
 
-// Sections that debug/dwarf makes use of. Others, like location lists and tables of frames, can be as long as all of these.
-var dwarfSections = map[string]bool{"abbrev": true, "info": true, "str": true, "line": true, "ranges": true, "line_str": true, "addr": true,
+// Sections that debug/dwarf makes use of. Others, like location lists and tables of frames, can be as long as all of
+// these.
+var dwarfSections = map[string]bool{"abbrev": true, "info": true, "str": true, "line": true, "ranges": true,
+	"line_str": true, "addr": true,
 	"rnglists": true, "str_offsets": true, "types": true}
 
-// readDWARF reads the debug information of a file that is in memory as data, and its section of lines. It gives what elf.File.DWARF does, in
-// half the time where sections are compressed, as Debian's are, and refuses what claims more than it can hold.
+// readDWARF reads the debug information of a file that is in memory as data, and its section of lines. It gives what
+// elf.File.DWARF does, in half the time where sections are compressed, as Debian's are, and refuses what claims more
+// than it can hold.
 func readDWARF(f *elf.File, data []byte) (d *dwarf.Data, line []byte, err error) {
 	dat := map[string][]byte{}
 	var types [][]byte
@@ -68,7 +71,8 @@ func readDWARF(f *elf.File, data []byte) (d *dwarf.Data, line []byte, err error)
 // sectionOf is the contents of a section of the file that is in memory as data. It may be a part of data.
 func sectionOf(data []byte, s *elf.Section) ([]byte, error) {
 	const head = 24 // of a compressed section: its kind, 4 bytes of nothing, its size, its alignment
-	if s.Type == elf.SHT_NOBITS || s.Offset > uint64(len(data)) || s.FileSize > uint64(len(data))-s.Offset || strings.HasPrefix(s.Name, ".zdebug_") {
+	if s.Type == elf.SHT_NOBITS || s.Offset > uint64(len(data)) || s.FileSize > uint64(len(data))-s.Offset ||
+		strings.HasPrefix(s.Name, ".zdebug_") {
 		return contents(s) // which tells what is wrong
 	}
 	raw := data[s.Offset:][:s.FileSize:s.FileSize]
@@ -95,7 +99,8 @@ func contents(s *elf.Section) ([]byte, error) {
 	return inflated(s.Name, data[12:], binary.BigEndian.Uint64(data[4:]))
 }
 
-// checkClaim refuses a section that claims more bytes than compressed ones are worth: real debug information becomes five times as long.
+// checkClaim refuses a section that claims more bytes than compressed ones are worth: real debug information becomes
+// five times as long.
 func checkClaim(name string, size, packed uint64) error {
 	const (
 		densest = 64

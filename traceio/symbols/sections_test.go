@@ -29,7 +29,8 @@ func entriesOf(t *testing.T, d *dwarf.Data) (all []*dwarf.Entry) {
 // The oracle is debug/elf's own way to the debug information.
 func TestReadDWARF(t *testing.T) {
 	for name, flags := range map[string][]string{
-		"plain": {"-g"}, "zlib": {"-g", "-gz=zlib"}, "version 4": {"-g", "-gdwarf-4", "-gz=zlib"}, "types": {"-g", "-gdwarf-4", "-fdebug-types-section"}, "object": {"-g", "-c"},
+		"plain": {"-g"}, "zlib": {"-g", "-gz=zlib"}, "version 4": {"-g", "-gdwarf-4", "-gz=zlib"},
+		"types": {"-g", "-gdwarf-4", "-fdebug-types-section"}, "object": {"-g", "-c"},
 	} {
 		data, err := os.ReadFile(build(t, "gcc", "list.c", flags...))
 		if err != nil {

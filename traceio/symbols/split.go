@@ -10,15 +10,15 @@ import (
 	"orrery/traceio/named"
 )
 
-// With -gsplit-dwarf the program has only a skeleton of each unit: where its code is, its lines, and the name of a file beside the
-// object file, .dwo, that has all the rest and need not be linked. debug/dwarf reads no pair of files, so the two are joined here
-// to what the compiler would have written without the option (DWARF 5, section 7.3.2): the unit of the .dwo file gets the
-// skeleton's attributes. The attributes take no room in the unit, because their values stand in its abbreviations (DW_FORM_implicit_const),
-// but for two of four bytes each; and those take the room of the identification of 8 bytes in the unit's header. So all that
-// refers to a place in the unit stays right.
+// With -gsplit-dwarf the program has only a skeleton of each unit: where its code is, its lines, and the name of a file
+// beside the object file, .dwo, that has all the rest and need not be linked. debug/dwarf reads no pair of files, so
+// the two are joined here to what the compiler would have written without the option (DWARF 5, section 7.3.2): the unit
+// of the .dwo file gets the skeleton's attributes. The attributes take no room in the unit, because their values stand
+// in its abbreviations (DW_FORM_implicit_const), but for two of four bytes each; and those take the room of the
+// identification of 8 bytes in the unit's header. So all that refers to a place in the unit stays right.
 //
-// Where dwp has put the .dwo files of a program into one, PROGRAM.dwp, an index says which parts of its sections are whose (section
-// 7.3.5); strings are everybody's.
+// Where dwp has put the .dwo files of a program into one, PROGRAM.dwp, an index says which parts of its sections are
+// whose (section 7.3.5); strings are everybody's.
 //
 // DWARF 4 had an extension of GNU's for the same: see splitold.go.
 
@@ -87,7 +87,8 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 	j := &joiner{
 		placed: map[*byte]int{},
 		path:   o.path, open: open, abbrev: section(f, ".debug_abbrev"), strs: section(f, ".debug_str"),
-		offsets: section(f, ".debug_str_offsets"), ranges: section(f, ".debug_rnglists"), lists: section(f, ".debug_loclists"), addrs: section(f, ".debug_addr"),
+		offsets: section(f, ".debug_str_offsets"), ranges: section(f, ".debug_rnglists"),
+		lists: section(f, ".debug_loclists"), addrs: section(f, ".debug_addr"),
 		oldRanges: section(f, ".debug_ranges"), room: roomForShapes,
 	}
 	var d *dwarf.Data
@@ -103,7 +104,8 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 			return err
 		}
 		for name, data := range map[string][]byte{
-			".debug_addr": j.addrs, ".debug_line_str": section(f, ".debug_line_str"), ".debug_str_offsets": j.offsets, ".debug_rnglists": j.ranges,
+			".debug_addr": j.addrs, ".debug_line_str": section(f, ".debug_line_str"), ".debug_str_offsets": j.offsets,
+			".debug_rnglists": j.ranges,
 		} {
 			if err := d.AddSection(name, data); err != nil {
 				return err
@@ -125,7 +127,8 @@ const (
 	splitHead    = 20 // of skeletons, too
 )
 
-// eachUnit calls f with each unit of 32-bit DWARF 5, header included, with those of DWARF 4 as unitOld, and with the others as kind 0.
+// eachUnit calls f with each unit of 32-bit DWARF 5, header included, with those of DWARF 4 as unitOld, and with the
+// others as kind 0.
 func eachUnit(info []byte, f func(at int, unit []byte, kind byte)) {
 	for at := 0; at+4 <= len(info); {
 		n := uint64(le.Uint32(info[at:])) + 4
@@ -192,7 +195,8 @@ func (j *joiner) join(skeleton *dwarf.Entry, unit []byte) bool {
 		return false
 	}
 	dir := filepath.Dir(j.path)
-	for _, place := range []string{j.path + ".dwp", name, filepath.Join(comp, name), filepath.Join(dir, name), filepath.Join(dir, filepath.Base(name))} {
+	for _, place := range []string{j.path + ".dwp", name, filepath.Join(comp, name), filepath.Join(dir, name),
+		filepath.Join(dir, filepath.Base(name))} {
 		if place == name && !filepath.IsAbs(name) {
 			continue
 		}
@@ -218,7 +222,8 @@ func (d *dwo) read(data []byte) {
 		return
 	}
 	all := map[string][]byte{}
-	for _, name := range []string{".debug_info", ".debug_abbrev", ".debug_str", ".debug_str_offsets", ".debug_rnglists", ".debug_loclists", ".debug_loc"} {
+	for _, name := range []string{".debug_info", ".debug_abbrev", ".debug_str", ".debug_str_offsets", ".debug_rnglists",
+		".debug_loclists", ".debug_loc"} {
 		all[name] = section(f, name+".dwo")
 	}
 	if index := section(f, ".debug_cu_index"); index != nil {
@@ -242,11 +247,12 @@ func (d *dwo) add(section map[string][]byte) {
 	})
 }
 
-// readIndex takes the units of a package. Its index is a hash table of identifications, with the row of each in two tables: where
-// in each section the unit's part begins, and its length. GNU's of DWARF 4 is the same but for its version, 2, and the kinds of some
-// sections.
+// readIndex takes the units of a package. Its index is a hash table of identifications, with the row of each in two
+// tables: where in each section the unit's part begins, and its length. GNU's of DWARF 4 is the same but for its
+// version, 2, and the kinds of some sections.
 //
-//	version 2+2, sections 4, units 4, slots 4 | slots * identification 8 | slots * row 4 | sections * kind 4 | units * sections * offset 4 | ... length 4
+//	version 2+2, sections 4, units 4, slots 4 | slots * identification 8 | slots * row 4 | sections * kind 4 |
+//	units * sections * offset 4 | ... length 4
 func (d *dwo) readIndex(index []byte, all map[string][]byte) {
 	const head = 16
 	names := map[uint16]map[uint32]string{
@@ -285,7 +291,8 @@ func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
 	}
 	addrBase, _ := skeleton.Val(dwarf.AttrAddrBase).(int64)
 	// The lists follow a header of 12 bytes, the offsets of strings one of 8.
-	more := []extra{{attrStrOffsetsBase, int64(len(j.offsets)) + 8}, {attrRnglistsBase, int64(len(j.ranges)) + 12}, {attrLoclistsBase, int64(len(j.lists)) + 12}, {attrAddrBase, addrBase}}
+	more := []extra{{attrStrOffsetsBase, int64(len(j.offsets)) + 8}, {attrRnglistsBase, int64(len(j.ranges)) + 12},
+		{attrLoclistsBase, int64(len(j.lists)) + 12}, {attrAddrBase, addrBase}}
 	for _, attr := range []dwarf.Attr{dwarf.AttrStmtList, dwarf.AttrHighpc} {
 		if v, ok := skeleton.Val(attr).(int64); ok {
 			more = append(more, extra{uint64(attr), v})
@@ -295,7 +302,8 @@ func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
 	if !ok {
 		return false
 	}
-	abbrev, ok := rewrite{code, more, [2][2]uint64{{uint64(dwarf.AttrCompDir), formStrp}, place}, 0}.table(h.section[".debug_abbrev"], uint64(le.Uint32(u[8:])))
+	abbrev, ok := rewrite{code, more, [2][2]uint64{{uint64(dwarf.AttrCompDir), formStrp}, place},
+		0}.table(h.section[".debug_abbrev"], uint64(le.Uint32(u[8:])))
 	if !ok {
 		return false
 	}
@@ -339,8 +347,8 @@ func (j *joiner) place(strs []byte) int {
 	return at
 }
 
-// where is the attribute, its form and its word that tell where the unit's code is: its ranges, or the index, from addrBase on, of
-// the address where it begins, for which there is one more address.
+// where is the attribute, its form and its word that tell where the unit's code is: its ranges, or the index, from
+// addrBase on, of the address where it begins, for which there is one more address.
 func (j *joiner) where(skeleton *dwarf.Entry, addrBase int64) (place [2]uint64, word uint32, ok bool) {
 	low, _ := skeleton.Val(dwarf.AttrLowpc).(uint64)
 	if field := skeleton.AttrField(dwarf.AttrRanges); field != nil {

@@ -5,11 +5,12 @@ import (
 	"encoding/binary"
 )
 
-// GNU's extension of DWARF 4 for the same ("DebugFission" in gcc's wiki): the skeleton is a unit like any other but for attributes of
-// its own, indices of strings and addresses have forms of their own, a unit has its identification among its attributes, and what it
-// tells of ranges counts from the skeleton's ranges base. Such a unit is made one of DWARF 5. That has a byte more in its header, which
-// is taken from the 8 bytes of the identification; in the other 7 stand the directory, as the number of a string, and where the code is. So
-// references stay right here, too. Lists of ranges and locations are written again in the new way, and the unit's words that tell where they are.
+// GNU's extension of DWARF 4 for the same ("DebugFission" in gcc's wiki): the skeleton is a unit like any other but for
+// attributes of its own, indices of strings and addresses have forms of their own, a unit has its identification among
+// its attributes, and what it tells of ranges counts from the skeleton's ranges base. Such a unit is made one of DWARF
+// 5. That has a byte more in its header, which is taken from the 8 bytes of the identification; in the other 7 stand
+// the directory, as the number of a string, and where the code is. So references stay right here, too. Lists of ranges
+// and locations are written again in the new way, and the unit's words that tell where they are.
 const (
 	unitOld = 0xff // DWARF 4, in place of a kind
 
@@ -30,8 +31,8 @@ const (
 // shape is the attributes and forms of an abbreviation.
 type shape [][2]uint64
 
-// shapes reads the table of abbreviations at an offset, and takes its bytes off room; there are none when that is used up, by damaged
-// files where tables have everything behind them for theirs.
+// shapes reads the table of abbreviations at an offset, and takes its bytes off room; there are none when that is used
+// up, by damaged files where tables have everything behind them for theirs.
 func shapes(section []byte, at uint64, room *int) map[uint64]shape {
 	out := map[uint64]shape{}
 	if at > uint64(len(section)) {
@@ -59,8 +60,8 @@ func shapes(section []byte, at uint64, room *int) map[uint64]shape {
 	return out
 }
 
-// eachAttribute calls f with the attributes of the entries of a unit of DWARF 4, and where in the unit their values stand, until f wants
-// no more; false where the unit is damaged.
+// eachAttribute calls f with the attributes of the entries of a unit of DWARF 4, and where in the unit their values
+// stand, until f wants no more; false where the unit is damaged.
 func eachAttribute(unit []byte, shapes map[uint64]shape, f func(attr, form uint64, at int) bool) bool {
 	l := &list{b: unit[oldHead:]}
 	for len(l.b) > 0 && !l.bad {
@@ -247,8 +248,8 @@ func (r *renewal) rangeList(at uint64) (uint32, bool) {
 	return begin, r.room > 0
 }
 
-// locationList writes the list at an offset of .debug_loc.dwo again as one of .debug_loclists, and gives where. The kinds of its entries
-// are those of DWARF 5; lengths are not.
+// locationList writes the list at an offset of .debug_loc.dwo again as one of .debug_loclists, and gives where. The
+// kinds of its entries are those of DWARF 5; lengths are not.
 func (r *renewal) locationList(at uint64) (uint32, bool) {
 	from := r.h.section[".debug_loc"]
 	if place, ok := r.moved[[2]uint64{1, at}]; ok || at > uint64(len(from)) {

@@ -28,12 +28,14 @@ func whole(t testing.TB, prog string, pcs ...traceio.Addr) *traceio.Program {
 
 // The oracle of element names is the compiler: the program prints where its variables' elements are.
 func TestGlobals(t *testing.T) {
-	names := []string{"A[0][0]", "A[3][7]", "A[62][62]", "P[0].id", "P[3].at[2]", "P[9].meta.flags[1]", "P[4].meta.tag", "tail[0]", "tail[6]", "greeting"}
+	names := []string{"A[0][0]", "A[3][7]", "A[62][62]", "P[0].id", "P[3].at[2]", "P[9].meta.flags[1]", "P[4].meta.tag",
+		"tail[0]", "tail[6]", "greeting"}
 	source, err := os.ReadFile(filepath.Join("testdata", "list.c"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Replace(string(source), "int main(int argc, char **argv)\n{", "int main(int argc, char **argv)\n{\n", 1)
+	text := strings.Replace(string(source), "int main(int argc, char **argv)\n{", "int main(int argc, char **argv)\n{\n",
+		1)
 	for _, n := range names {
 		text = strings.Replace(text, "    return 0;\n}\n", "    printf(\"%p\\n\", (void *)&"+n+");\n    return 0;\n}\n", 1)
 	}
@@ -44,7 +46,8 @@ func TestGlobals(t *testing.T) {
 	need(t, "gcc")
 	for _, flags := range []string{"-gdwarf-5", "-gdwarf-4"} {
 		prog := filepath.Join(dir, "prog"+flags)
-		if out, err := exec.Command("gcc", flags, "-O0", "-no-pie", "-o", prog, filepath.Join(dir, "list.c")).CombinedOutput(); err != nil {
+		if out, err := exec.Command("gcc", flags, "-O0", "-no-pie", "-o", prog,
+			filepath.Join(dir, "list.c")).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		out, err := exec.Command(prog).Output()
@@ -108,7 +111,8 @@ func TestGlobalsAgreeWithNM(t *testing.T) {
 			}
 			p := whole(t, prog)
 			seen := 0
-			for _, m := range regexp.MustCompile(`(?m)^([0-9a-f]+) ([0-9a-f]+) [bBdD] (\w+)`).FindAllStringSubmatch(string(out), -1) {
+			for _, m := range regexp.MustCompile(`(?m)^([0-9a-f]+) ([0-9a-f]+) [bBdD] (\w+)`).FindAllStringSubmatch(string(out),
+				-1) {
 				a, _ := strconv.ParseUint(m[1], 16, 64)
 				size, _ := strconv.ParseUint(m[2], 16, 64)
 				i := globalAt(p, traceio.Addr(a))
@@ -189,7 +193,8 @@ func TestDegrades(t *testing.T) {
 	}
 	frame := func(p *traceio.Program) traceio.Frame { return p.SiteAt(fill).Own() }
 	full := whole(t, prog, fill)
-	if f := frame(full); f.Function != "fill" || f.Line == 0 || len(full.Sources) != 1 || !strings.Contains(full.Sources[0].Text, "static void fill") {
+	if f := frame(full); f.Function != "fill" || f.Line == 0 || len(full.Sources) != 1 ||
+		!strings.Contains(full.Sources[0].Text, "static void fill") {
 		t.Errorf("with debug information: %+v and %d sources", f, len(full.Sources))
 	}
 	need(t, "strip")
@@ -210,7 +215,8 @@ func TestDegrades(t *testing.T) {
 			t.Errorf("%s: %+v in module %d, want %+v", row.name, got, p.SiteAt(fill).Module, row.want)
 		}
 	}
-	p := &traceio.Program{Modules: []traceio.Module{{Path: prog, BuildID: "0123456789abcdef", High: 1 << 40}, {Path: "/nowhere/lib.so", Low: 1 << 41, High: 1 << 42}},
+	p := &traceio.Program{Modules: []traceio.Module{{Path: prog, BuildID: "0123456789abcdef", High: 1 << 40},
+		{Path: "/nowhere/lib.so", Low: 1 << 41, High: 1 << 42}},
 		Stacks: [][]traceio.Addr{nil, {1<<41 + 7}}}
 	if err := Resolve(context.Background(), p, []traceio.Addr{fill, 1 << 43}); err != nil {
 		t.Fatal(err)
@@ -267,7 +273,8 @@ func TestMatch(t *testing.T) {
 		want       bool
 	}{
 		{"", "", true}, {"", "a", false}, {"*", "", true}, {"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXbYbZ", false},
-		{"P[*].id", "P[3].id", true}, {"P[?]", "P[33]", false}, {"**x", "x", true}, {"heap@bzlib.c:104", "heap@bzlib.c:104", true},
+		{"P[*].id", "P[3].id", true}, {"P[?]", "P[33]", false}, {"**x", "x", true},
+		{"heap@bzlib.c:104", "heap@bzlib.c:104", true},
 	} {
 		if got := Match(row.pattern, row.s); got != row.want {
 			t.Errorf("Match(%q, %q) = %v", row.pattern, row.s, got)

@@ -8,8 +8,8 @@ import (
 // maxName bounds a symbol's name; the longest of C++ have some ten thousand bytes.
 const maxName = 1 << 16
 
-// symbolsOf is a symbol table of a file without the entry in front, which is nobody's; nil where there is none. It is debug/elf's
-// Symbols and DynamicSymbols for files in which every name may claim to be as long as all of them.
+// symbolsOf is a symbol table of a file without the entry in front, which is nobody's; nil where there is none. It is
+// debug/elf's Symbols and DynamicSymbols for files in which every name may claim to be as long as all of them.
 func symbolsOf(f *elf.File, kind elf.SectionType) []elf.Symbol {
 	sec := f.SectionByType(kind)
 	if sec == nil || int(sec.Link) >= len(f.Sections) {

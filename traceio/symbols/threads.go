@@ -10,8 +10,8 @@ import (
 	"orrery/traceio/named"
 )
 
-// threadOffset evaluates the location of a variable of which each thread has one: a constant, the variable's place in the
-// thread's block, and then DW_OP_form_tls_address or its GNU predecessor.
+// threadOffset evaluates the location of a variable of which each thread has one: a constant, the variable's place in
+// the thread's block, and then DW_OP_form_tls_address or its GNU predecessor.
 func (w *variables) threadOffset(expr []byte) (uint64, bool) {
 	const opAddr, opConst4u, opConst8u, opConstx, opGNUConstIndex = 0x03, 0x0c, 0x0e, 0xa2, 0xfc
 	const opTLS, opGNUTLS = 0x9b, 0xe0
@@ -52,8 +52,8 @@ func (o *object) threadLocal(c *collector, g traceio.Global) {
 	c.threads = append(c.threads, g)
 }
 
-// threadLocals adds the variables that only the symbol table knows. The main program's get their distance from the thread
-// pointer.
+// threadLocals adds the variables that only the symbol table knows. The main program's get their distance from the
+// thread pointer.
 func (o *object) threadLocals(c *collector, module int, main bool) {
 	if !main && system(o.path) {
 		return // nobody asks for errno
@@ -90,5 +90,7 @@ func (c *collector) finishThreads(mods []traceio.Module) []traceio.Global {
 	slices.SortStableFunc(c.threads, func(a, b traceio.Global) int {
 		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(int64(a.Addr), int64(b.Addr)))
 	})
-	return slices.CompactFunc(c.threads, func(a, b traceio.Global) bool { return a.Addr == b.Addr && a.Module == b.Module })
+	return slices.CompactFunc(c.threads, func(a, b traceio.Global) bool {
+		return a.Addr == b.Addr && a.Module == b.Module
+	})
 }

@@ -10,8 +10,8 @@ import (
 // maxTypes bounds the table of types of one program.
 const maxTypes = 1 << 18
 
-// typer turns DWARF types into traceio.Types, each once. Typedefs and qualifiers are seen through; pointers, numbers and
-// enumerations become leaves.
+// typer turns DWARF types into traceio.Types, each once. Typedefs and qualifiers are seen through; pointers, numbers
+// and enumerations become leaves.
 type typer struct {
 	o    *object
 	c    *collector

@@ -1,8 +1,10 @@
-// Package tempfile makes files that get their names when they are whole. In: the path that a file is to have. Out: a file that
-// can be written; Place puts it there at once, in place of what was there, and what is not placed leaves nothing behind.
+// Package tempfile makes files that get their names when they are whole. In: the path that a file is to have. Out: a
+// file that can be written; Place puts it there at once, in place of what was there, and what is not placed leaves
+// nothing behind.
 //
-// Where the file system can do it the file has no name until then, so that nobody can put something in its way and nothing
-// stays when the process is killed. Elsewhere it is a new file beside the path, with a name that cannot be foreseen: Path.
+// Where the file system can do it the file has no name until then, so that nobody can put something in its way and
+// nothing stays when the process is killed. Elsewhere it is a new file beside the path, with a name that cannot be
+// foreseen: Path.
 package tempfile
 
 import (

@@ -25,8 +25,8 @@ func names(t *testing.T, dir string) (out []string) {
 	return out
 }
 
-// TestPlace: a file replaces what was there when it is placed and not before, with the mode that was asked for less the umask;
-// what is discarded leaves what was there.
+// TestPlace: a file replaces what was there when it is placed and not before, with the mode that was asked for less the
+// umask; what is discarded leaves what was there.
 func TestPlace(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o027))
 	for way, create := range ways {
@@ -35,7 +35,8 @@ func TestPlace(t *testing.T) {
 			mode, want fs.FileMode
 			place      bool
 			text       string
-		}{{"private", 0o600, 0o600, true, "new"}, {"shared", 0o666, 0o640, true, "new"}, {"discarded", 0o600, 0o604, false, "old"}} {
+		}{{"private", 0o600, 0o600, true, "new"}, {"shared", 0o666, 0o640, true, "new"},
+			{"discarded", 0o600, 0o604, false, "old"}} {
 			t.Run(way+", "+row.name, func(t *testing.T) {
 				dir := t.TempDir()
 				path := filepath.Join(dir, strings.Repeat("long ", 40)+"x.orr")

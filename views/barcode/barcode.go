@@ -1,10 +1,10 @@
-// Package barcode draws the persistent classes of a recording, as bars over the scales at which they live and as points of
-// birth against death. What comes in is the barcode of analysis/topology with the class that is shown elsewhere; what goes out is
-// the picture, and for a point or a drag the class or classes meant there. Both pictures show the same State, so that what
-// is chosen in one is marked in the other.
+// Package barcode draws the persistent classes of a recording, as bars over the scales at which they live and as points
+// of birth against death. What comes in is the barcode of analysis/topology with the class that is shown elsewhere;
+// what goes out is the picture, and for a point or a drag the class or classes meant there. Both pictures show the same
+// State, so that what is chosen in one is marked in the other.
 //
-// See Choudhury, Wang, Rosen, Pascucci (PacificVis 2012), section 4.2: persistence, the length of a bar and the distance
-// of a point from the diagonal, tells significant recurrences from noise.
+// See Choudhury, Wang, Rosen, Pascucci (PacificVis 2012), section 4.2: persistence, the length of a bar and the
+// distance of a point from the diagonal, tells significant recurrences from noise.
 package barcode
 
 import (
@@ -106,7 +106,8 @@ func frames(s *State, size scene.Size) []frame {
 	top := s.top()
 	diagram := func(r scene.Rect) frame {
 		side := max(1, min(r.W()-axis, r.H()-axis))
-		return frame{Rect: scene.R(r.Min.X+axis+max(0, r.W()-axis-side)/2, r.Min.Y+max(0, r.H()-axis-side)/2, side, side), top: top}
+		return frame{Rect: scene.R(r.Min.X+axis+max(0, r.W()-axis-side)/2, r.Min.Y+max(0, r.H()-axis-side)/2, side, side),
+			top: top}
 	}
 	bars := func(r scene.Rect) frame {
 		words := 8.0 // at the right of the longest bars
@@ -174,7 +175,8 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	if s.Caption != "" {
 		caption = s.Caption + " · " + caption
 	}
-	d.Add(scene.Text{At: scene.Point{X: size.W - margin, Y: size.H - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1, Max: max(1, size.W-2*margin), S: caption})
+	d.Add(scene.Text{At: scene.Point{X: size.W - margin, Y: size.H - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1,
+		Max: max(1, size.W-2*margin), S: caption})
 	return d
 }
 
@@ -235,7 +237,8 @@ func tip(s *State, i int) []string {
 	if math.IsInf(b.Death, 1) {
 		lines = append(lines, fmt.Sprintf("born at %s, alive at the largest scale", amount(b.Birth, s.Unit)))
 	} else {
-		lines = append(lines, fmt.Sprintf("from %.4g to %s, persistence %.4g", b.Birth, amount(b.Death, s.Unit), b.Death-b.Birth))
+		lines = append(lines, fmt.Sprintf("from %.4g to %s, persistence %.4g", b.Birth,
+			amount(b.Death, s.Unit), b.Death-b.Birth))
 	}
 	switch {
 	case b.Shown >= 0:

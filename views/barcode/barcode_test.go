@@ -13,8 +13,10 @@ import (
 var pane = scene.Size{W: 640, H: 400, Scale: 1}
 
 func example() State {
-	s := State{Theme: palette.Dark(), Top: 10, Unit: "edits", Current: 1, Other: -1, Hover: -1, Caption: "window 10 · address"}
-	for i, b := range [][2]float64{{2, 9}, {2, 9}, {3, 9}, {2, 6}, {5, 8}, {4, math.Inf(1)}, {6, 7}, {2, 3}, {2, 3}, {2, 3}} {
+	s := State{Theme: palette.Dark(), Top: 10, Unit: "edits", Current: 1, Other: -1, Hover: -1,
+		Caption: "window 10 · address"}
+	for i, b := range [][2]float64{{2, 9}, {2, 9}, {3, 9}, {2, 6}, {5, 8}, {4, math.Inf(1)}, {6, 7},
+		{2, 3}, {2, 3}, {2, 3}} {
 		bar := Bar{Birth: b[0], Death: b[1], Shown: -1}
 		if i < 5 {
 			bar.Shown, bar.Turns = i, float64(20-3*i)/2
@@ -72,7 +74,8 @@ func TestC3DiagramPlacesBirthAndDeath(t *testing.T) {
 func TestC3TipsTellTheClass(t *testing.T) {
 	s := example()
 	for i, want := range map[int]string{1: "#2  8.5 turns\nfrom 2 to 9 edits, persistence 7\nclick to show it",
-		5: "#6\nborn at 4 edits, alive at the largest scale", 6: "#7\nfrom 6 to 7 edits, persistence 1\nit does not lift to the integers"} {
+		5: "#6\nborn at 4 edits, alive at the largest scale",
+		6: "#7\nfrom 6 to 7 edits, persistence 1\nit does not lift to the integers"} {
 		if got := strings.Join(tip(&s, i), "\n"); got != want {
 			t.Errorf("class %d: %q, want %q", i, got, want)
 		}

@@ -1,5 +1,5 @@
-// Package chooser draws a row of words of which one is chosen, small enough to stand in the corner of a picture, and a column of
-// them for the list that a word opens.
+// Package chooser draws a row of words of which one is chosen, small enough to stand in the corner of a picture, and a
+// column of them for the list that a word opens.
 package chooser
 
 import (
@@ -19,8 +19,8 @@ type State struct {
 	Column bool // one below the other
 	Opens  bool // the words open lists
 
-	// Marks stand before the words of a column, one for each; nil leaves no room for them. Inks, where there are any, are the colours of
-	// their boxes, one for each.
+	// Marks stand before the words of a column, one for each; nil leaves no room for them. Inks, where there are any,
+	// are the colours of their boxes, one for each.
 	Marks []Mark
 	Inks  []color.NRGBA
 }
@@ -107,7 +107,8 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 	base := at.Y + tall/2 + scene.Middle(scene.Sans, size)
 	f := fields(&s, at)
 	all := scene.Rect{Min: f[0].Min, Max: f[len(f)-1].Max}
-	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(all, 5), Color: palette.Alpha(palette.Mix(s.Theme.Panel, s.Theme.Line, 0.55), 0.92)}}
+	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(all, 5),
+		Color: palette.Alpha(palette.Mix(s.Theme.Panel, s.Theme.Line, 0.55), 0.92)}}
 	if s.Column { // over a picture
 		out = []scene.Shape{scene.Fill{Path: scene.RoundBox(all, 5), Color: palette.Mix(s.Theme.Panel, s.Theme.Line, 0.55)},
 			scene.Stroke{Path: scene.RoundBox(all, 5), Width: 1, Color: s.Theme.Line}}
@@ -121,7 +122,8 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 		case s.Chosen:
 			ink = s.Theme.Text
 			r := f[i]
-			out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(r.Min.X+1.5, r.Min.Y+1.5, r.W()-3, r.H()-3), 4), Color: palette.Mix(s.Theme.Line, s.Theme.Faint, 0.35)})
+			out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(r.Min.X+1.5, r.Min.Y+1.5, r.W()-3, r.H()-3), 4),
+				Color: palette.Mix(s.Theme.Line, s.Theme.Faint, 0.35)})
 		case s.Hover:
 			ink = s.Theme.Text
 		}
@@ -135,12 +137,14 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 			if i < len(s.Inks) && s.Inks[i].A > 0 {
 				empty, full = s.Inks[i], s.Inks[i]
 			}
-			out = append(out, mark(s.Marks[i], scene.Point{X: f[i].Min.X + inside, Y: f[i].Center().Y}, empty, full, s.Theme.Panel)...)
+			out = append(out, mark(s.Marks[i], scene.Point{X: f[i].Min.X + inside, Y: f[i].Center().Y}, empty,
+				full, s.Theme.Panel)...)
 			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside + gutter, Y: y}, Size: size, Color: ink, S: w})
 		case s.Column:
 			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w})
 		case s.Opens:
-			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w}, down(f[i].Max.X-inside-2.5, f[i].Center().Y, ink))
+			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w},
+				down(f[i].Max.X-inside-2.5, f[i].Center().Y, ink))
 		default:
 			out = append(out, scene.Text{At: scene.Point{X: f[i].Center().X, Y: y}, Size: size, Color: ink, Align: 0.5, S: w})
 		}
@@ -148,7 +152,8 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 	return out
 }
 
-// mark is what stands before a word, its left edge at the middle of at's height: a box in the colours of one that is empty or full.
+// mark is what stands before a word, its left edge at the middle of at's height: a box in the colours of one that is
+// empty or full.
 func mark(m Mark, at scene.Point, empty, full, tick color.NRGBA) []scene.Shape {
 	const side = 10.0
 	box := scene.RoundBox(scene.R(at.X+0.5, at.Y-side/2+0.5, side-1, side-1), 2)

@@ -9,7 +9,8 @@ import (
 
 // Words lie side by side without gaps, each is hit where its text stands, and the width is where the last one ends.
 func TestEveryWordIsHitWhereItStands(t *testing.T) {
-	s := State{Theme: palette.Dark(), Title: "colour", Words: []string{"line", "function", "cache miss"}, Chosen: 1, Hover: 2}
+	s := State{Theme: palette.Dark(), Title: "colour", Words: []string{"line", "function", "cache miss"}, Chosen: 1,
+		Hover: 2}
 	at := scene.Point{X: 12, Y: 30}
 	n := 0
 	for _, shape := range Shapes(s, at) {
@@ -66,7 +67,8 @@ func TestAColumnIsHitWhereItsWordsStand(t *testing.T) {
 
 // A column with marks has room for them, its words are hit where they stand, and each mark is another drawing.
 func TestMarksStandBeforeTheWords(t *testing.T) {
-	s := State{Theme: palette.Light(), Words: []string{"blocks", "long edges", "nodes stay"}, Column: true, Hover: -1, Chosen: -1}
+	s := State{Theme: palette.Light(), Words: []string{"blocks", "long edges", "nodes stay"}, Column: true,
+		Hover: -1, Chosen: -1}
 	plain := len(Shapes(s, scene.Point{}))
 	bare := Width(s)
 	s.Marks = []Mark{Empty, Checked, Dot}

@@ -6,9 +6,9 @@ import (
 	"orrery/analysis/depgraph/layout"
 )
 
-// Between is the picture while it comes about from another one: nodes that both have are a share of the way, 0 to 1, from where the
-// other had them in the pane, and their edges bend with them; what is new is where it belongs. from is how the other was looked at, to
-// how this one will be. It costs time in proportion to the graph for each frame.
+// Between is the picture while it comes about from another one: nodes that both have are a share of the way, 0 to 1,
+// from where the other had them in the pane, and their edges bend with them; what is new is where it belongs. from is
+// how the other was looked at, to how this one will be. It costs time in proportion to the graph for each frame.
 func (p *Picture) Between(other *Picture, from, to View, share float64) *Picture {
 	was := make(map[string]layout.Point, len(other.Graph.Nodes))
 	for v := range other.Graph.Nodes {
@@ -37,7 +37,8 @@ func (p *Picture) Between(other *Picture, from, to View, share float64) *Picture
 		}
 		r.Points = bent(r.Points, a, b)
 	}
-	q := &Picture{Graph: p.Graph, Faint: p.Faint, Layout: &l, Blocks: p.Blocks, phase: p.phase, nodeOf: p.nodeOf, edgeOf: p.edgeOf, flow: p.flow, chase: p.chase,
+	q := &Picture{Graph: p.Graph, Faint: p.Faint, Layout: &l, Blocks: p.Blocks, phase: p.phase, nodeOf: p.nodeOf,
+		edgeOf: p.edgeOf, flow: p.flow, chase: p.chase,
 		heat: p.heat, bounds: p.bounds, kinds: p.kinds, kind: p.kind, text: p.text, lines: p.lines, edges: p.edges}
 	q.toned.Store(p.toned.Load())
 	return q

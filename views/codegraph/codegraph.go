@@ -1,7 +1,8 @@
-// Package codegraph draws the graph of a compiler as T. Würthinger, C. Wimmer and H. Mössenböck ("Visualization of program
-// dependence graphs", 2008) show it: nodes in layers, inputs at their top and outputs at their bottom, long edges cut to stubs,
-// basic blocks around their nodes, neighbours of what the user has opened semi-transparent, and all of it small in a corner. In:
-// a display graph with its places (analysis/depgraph) and a point of view; out: a display list, and for a point what is there.
+// Package codegraph draws the graph of a compiler as T. Würthinger, C. Wimmer and H. Mössenböck ("Visualization of
+// program dependence graphs", 2008) show it: nodes in layers, inputs at their top and outputs at their bottom, long
+// edges cut to stubs, basic blocks around their nodes, neighbours of what the user has opened semi-transparent, and all
+// of it small in a corner. In: a display graph with its places (analysis/depgraph) and a point of view; out: a display
+// list, and for a point what is there.
 //
 // What a frame costs depends on what is seen: from afar nodes are boxes without words and edges straight lines.
 package codegraph
@@ -19,8 +20,8 @@ import (
 	"orrery/views/scene"
 )
 
-// Picture is one graph of a series with its places. It is immutable but for the colours that it remembers; making it costs time in proportion to the graph, so
-// that frames do not.
+// Picture is one graph of a series with its places. It is immutable but for the colours that it remembers; making it
+// costs time in proportion to the graph, so that frames do not.
 type Picture struct {
 	Graph  *depgraph.Graph
 	Faint  []bool // by node: only a neighbour of what is open; nil for none
@@ -105,9 +106,11 @@ func missing(n int) []int32 {
 	return out
 }
 
-// extent is the area of the graph's own nodes and blocks with the ways of its edges; that of the whole drawing where it has none.
+// extent is the area of the graph's own nodes and blocks with the ways of its edges; that of the whole drawing where it
+// has none.
 func (p *Picture) extent() layout.Rect {
-	empty := layout.Rect{Min: layout.Point{X: math.Inf(1), Y: math.Inf(1)}, Max: layout.Point{X: math.Inf(-1), Y: math.Inf(-1)}}
+	empty := layout.Rect{Min: layout.Point{X: math.Inf(1), Y: math.Inf(1)},
+		Max: layout.Point{X: math.Inf(-1), Y: math.Inf(-1)}}
 	r := empty
 	grow := func(b layout.Rect) {
 		r.Min.X, r.Min.Y = min(r.Min.X, b.Min.X), min(r.Min.Y, b.Min.Y)
@@ -192,8 +195,8 @@ func (c ColorBy) key() string {
 	return []string{"", Misses, References}[c]
 }
 
-// View is from where the graph is looked at: the point of the layout in the middle of the pane, and how many units of the
-// pane one of the layout takes.
+// View is from where the graph is looked at: the point of the layout in the middle of the pane, and how many units of
+// the pane one of the layout takes.
 type View struct {
 	Center layout.Point
 	Zoom   float64
@@ -234,7 +237,8 @@ func (p *Picture) Fit(size scene.Size, top float64) View {
 	w, h := p.bounds.Max.X-p.bounds.Min.X, p.bounds.Max.Y-p.bounds.Min.Y
 	room := scene.Size{W: max(1, size.W-36), H: max(1, size.H-top-50)}
 	zoom := min(room.W/max(w, 1), room.H/max(h, 1), 1.4)
-	return View{Center: layout.Point{X: (p.bounds.Min.X + p.bounds.Max.X) / 2, Y: (p.bounds.Min.Y + p.bounds.Max.Y) / 2}, Zoom: zoom}
+	return View{Center: layout.Point{X: (p.bounds.Min.X + p.bounds.Max.X) / 2, Y: (p.bounds.Min.Y + p.bounds.Max.Y) / 2},
+		Zoom: zoom}
 }
 
 // FitNodes is the view that shows some nodes, no closer than closest.
@@ -271,7 +275,8 @@ func (v View) Towards(w View, share float64) View {
 		return w
 	}
 	zoom := v.Zoom * math.Pow(w.Zoom/v.Zoom, share)
-	return View{Center: layout.Point{X: v.Center.X + share*(w.Center.X-v.Center.X), Y: v.Center.Y + share*(w.Center.Y-v.Center.Y)}, Zoom: zoom}
+	return View{Center: layout.Point{X: v.Center.X + share*(w.Center.X-v.Center.X),
+		Y: v.Center.Y + share*(w.Center.Y-v.Center.Y)}, Zoom: zoom}
 }
 
 // frame places layout points in the pane.
@@ -305,11 +310,12 @@ func (f *frame) rect(r layout.Rect) scene.Rect {
 
 // seen is the part of the layout that the pane shows.
 func (f *frame) seen() layout.Rect {
-	return layout.Rect{Min: f.back(scene.Point{X: -8, Y: f.top - 8}), Max: f.back(scene.Point{X: f.size.W + 8, Y: f.size.H + 8})}
+	return layout.Rect{Min: f.back(scene.Point{X: -8, Y: f.top - 8}),
+		Max: f.back(scene.Point{X: f.size.W + 8, Y: f.size.H + 8})}
 }
 
-// category is what the legend sorts a node under: in a difference its state, else its category, "other" where the reader told
-// none.
+// category is what the legend sorts a node under: in a difference its state, else its category, "other" where the
+// reader told none.
 func category(n *depgraph.Node) string {
 	if c := n.Properties.Get(depgraph.KeyState); c != "" {
 		return c
@@ -344,7 +350,8 @@ func (p *Picture) Start(size scene.Size, top, zoom float64) View {
 	best, most := View{Zoom: zoom}, -1
 	for i := 0; i < len(nodes); i += step {
 		b := p.Layout.Nodes[nodes[i]]
-		center := layout.Point{X: within((b.Min.X+b.Max.X)/2, p.bounds.Min.X, p.bounds.Max.X, w), Y: within(b.Min.Y+h*0.4, p.bounds.Min.Y, p.bounds.Max.Y, h)}
+		center := layout.Point{X: within((b.Min.X+b.Max.X)/2, p.bounds.Min.X, p.bounds.Max.X, w),
+			Y: within(b.Min.Y+h*0.4, p.bounds.Min.Y, p.bounds.Max.Y, h)}
 		n := 0
 		for k := 0; k < len(nodes); k += step {
 			o := p.Layout.Nodes[nodes[k]]
@@ -391,7 +398,8 @@ func (p *Picture) Seen(v View, size scene.Size, top float64) (n int) {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}
 	area := f.seen()
 	for _, at := range p.phase.Node {
-		if b := p.Layout.Nodes[at]; b.Max.X > area.Min.X && b.Min.X < area.Max.X && b.Max.Y > area.Min.Y && b.Min.Y < area.Max.Y {
+		if b := p.Layout.Nodes[at]; b.Max.X > area.Min.X && b.Min.X < area.Max.X && b.Max.Y > area.Min.Y &&
+			b.Min.Y < area.Max.Y {
 			n++
 		}
 	}

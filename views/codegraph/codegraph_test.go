@@ -24,8 +24,10 @@ import (
 // arranged is a picture of one graph.
 func arranged(t testing.TB, g *depgraph.Graph, faint []bool, blocks bool, long int) *Picture {
 	t.Helper()
-	s, err := depgraph.Arrange(context.Background(), []*depgraph.Graph{g}, depgraph.Arrangement{Size: Measure, Blocks: blocks,
-		Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Long: long, Effort: 0.02}}, nil)
+	s, err := depgraph.Arrange(context.Background(), []*depgraph.Graph{g},
+		depgraph.Arrangement{Size: Measure, Blocks: blocks,
+			Options: layout.Options{NodeGap: 16, LayerGap: 40, BlockHead: 18, BlockPad: 14, Stub: 16, Long: long, Effort: 0.02}},
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +102,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Each node is hit where it is drawn, in the middle and at the corners, and nothing beside it; each stub leads to the other end.
+// Each node is hit where it is drawn, in the middle and at the corners, and nothing beside it; each stub leads to the
+// other end.
 func TestNodesAndStubsAreHitWhereTheyAreDrawn(t *testing.T) {
 	for _, blocks := range []bool{false, true} {
 		p := arranged(t, shipped(t, "golist.ssa.gz", 8), nil, blocks, 2)
@@ -109,7 +112,8 @@ func TestNodesAndStubsAreHitWhereTheyAreDrawn(t *testing.T) {
 		f := s.frame(room)
 		for v := range p.Graph.Nodes {
 			r := f.rect(p.Box(v))
-			for _, at := range []scene.Point{r.Center(), {X: r.Min.X + 0.5, Y: r.Min.Y + 0.5}, {X: r.Max.X - 0.5, Y: r.Max.Y - 0.5}} {
+			for _, at := range []scene.Point{r.Center(), {X: r.Min.X + 0.5, Y: r.Min.Y + 0.5},
+				{X: r.Max.X - 0.5, Y: r.Max.Y - 0.5}} {
 				if at.Y < s.Top || at.Y > room.H-legendRow-8 {
 					continue
 				}
@@ -168,10 +172,11 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// On the way from another picture nodes that both have begin where they were in the pane and end at their places, and the ends of edges
-// keep their distance from the nodes they belong to.
+// On the way from another picture nodes that both have begin where they were in the pane and end at their places, and
+// the ends of edges keep their distance from the nodes they belong to.
 func TestBetweenPictures(t *testing.T) {
-	other, p := arranged(t, shipped(t, "gomatmul.ssa.gz", 2), nil, false, 4), arranged(t, shipped(t, "gomatmul.ssa.gz", 5), nil, false, 4)
+	other, p := arranged(t, shipped(t, "gomatmul.ssa.gz", 2), nil, false, 4),
+		arranged(t, shipped(t, "gomatmul.ssa.gz", 5), nil, false, 4)
 	from, to := other.Fit(room, 27), p.Start(room, 27, 0.8)
 	kept := 0
 	for _, share := range []float64{0, 0.4, 1} {
@@ -179,7 +184,8 @@ func TestBetweenPictures(t *testing.T) {
 		a, b, now := frame{view: from}, frame{view: to}, frame{view: to}
 		for v := range p.Graph.Nodes {
 			begin, end, at := scene.Point{}, b.at(center(p.Box(v))), now.at(center(q.Box(v)))
-			if u := slices.IndexFunc(other.Graph.Nodes, func(n depgraph.Node) bool { return n.ID == p.Graph.Nodes[v].ID }); u >= 0 {
+			if u := slices.IndexFunc(other.Graph.Nodes,
+				func(n depgraph.Node) bool { return n.ID == p.Graph.Nodes[v].ID }); u >= 0 {
 				begin = a.at(center(other.Box(u)))
 				kept++
 			} else {
@@ -233,10 +239,12 @@ func large(n int) *depgraph.Graph {
 	g := &depgraph.Graph{}
 	names := []string{"AddI", "LoadI", "StoreI", "Phi", "If", "ConI", "CmpI", "Region"}
 	for v := range n {
-		g.Nodes = append(g.Nodes, depgraph.Node{ID: fmt.Sprint(v), Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: names[v%len(names)]}}})
+		g.Nodes = append(g.Nodes, depgraph.Node{ID: fmt.Sprint(v), Block: -1,
+			Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: names[v%len(names)]}}})
 		for k := range r.IntN(4) {
 			if v > 0 {
-				g.Edges = append(g.Edges, depgraph.Edge{From: int32(max(0, v-1-int(r.ExpFloat64()*60))), To: int32(v), ToSlot: int32(k), Of: -1})
+				g.Edges = append(g.Edges, depgraph.Edge{From: int32(max(0, v-1-int(r.ExpFloat64()*60))), To: int32(v),
+					ToSlot: int32(k), Of: -1})
 			}
 		}
 	}
@@ -244,7 +252,8 @@ func large(n int) *depgraph.Graph {
 	return g
 }
 
-// What a frame costs at 10 000 nodes, the list of shapes and the pixels: all of it in view, a tenth, and what can be read.
+// What a frame costs at 10 000 nodes, the list of shapes and the pixels: all of it in view, a tenth, and what can be
+// read.
 func BenchmarkFrame(b *testing.B) {
 	g := large(10000)
 	p := arranged(b, g, nil, false, 8)
@@ -271,7 +280,8 @@ func BenchmarkFrame(b *testing.B) {
 				frames++
 			}
 			syscall.Getrusage(syscall.RUSAGE_SELF, &after)
-			b.ReportMetric(float64(after.Utime.Nano()-before.Utime.Nano()+after.Stime.Nano()-before.Stime.Nano())/1e6/float64(frames), "cpu-ms/frame")
+			b.ReportMetric(float64(after.Utime.Nano()-before.Utime.Nano()+after.Stime.Nano()-before.Stime.Nano())/1e6/float64(
+				frames), "cpu-ms/frame")
 			b.ReportMetric(float64(len(g.Edges)), "edges")
 		})
 	}
@@ -296,7 +306,8 @@ func TestHottestOf(t *testing.T) {
 	}
 }
 
-// TestNamesOfBlocksStayInView: of a block whose upper left corner is out of view the name is still there, within the block.
+// TestNamesOfBlocksStayInView: of a block whose upper left corner is out of view the name is still there, within the
+// block.
 func TestNamesOfBlocksStayInView(t *testing.T) {
 	p := arranged(t, shipped(t, "golist.ssa.gz", -1), nil, true, 8)
 	s := State{Theme: palette.Dark(), Picture: p, Top: 27, Satellite: Hidden, Hover: Nowhere()}
@@ -310,7 +321,8 @@ func TestNamesOfBlocksStayInView(t *testing.T) {
 		f := s.frame(room)
 		block := f.rect(r)
 		at := s.blockName(&f, block, name)
-		if at.At.X < block.Min.X || at.At.X+scene.Measure(at.Face, at.Size, name) > block.Max.X || at.At.Y < block.Min.Y || at.At.Y > block.Max.Y {
+		if at.At.X < block.Min.X || at.At.X+scene.Measure(at.Face, at.Size, name) > block.Max.X || at.At.Y < block.Min.Y ||
+			at.At.Y > block.Max.Y {
 			t.Errorf("the name of %s is at %v, the block at %v", name, at.At, block)
 		}
 		if block.Max.Y-f.top > 20*s.View.Zoom && block.Min.Y < f.top {

@@ -7,12 +7,13 @@ import (
 	"orrery/views/scene"
 )
 
-// swing is how far a curve may leave a line that passes a layer, in the layout's units. Lines keep further away from nodes.
+// swing is how far a curve may leave a line that passes a layer, in the layout's units. Lines keep further away from
+// nodes.
 const swing = 4
 
-// spline is a smooth curve through the points of a route as cubic pieces: three points for each piece after the first point. It
-// leaves and arrives upright and, as the route does, keeps to the gaps between layers but where a line passes a layer: it
-// goes up or down only as its route does, turns level, and swings out by no more than swing beside a node.
+// spline is a smooth curve through the points of a route as cubic pieces: three points for each piece after the first
+// point. It leaves and arrives upright and, as the route does, keeps to the gaps between layers but where a line passes
+// a layer: it goes up or down only as its route does, turns level, and swings out by no more than swing beside a node.
 func spline(points []layout.Point) []layout.Point {
 	if len(points) < 2 {
 		return points
@@ -35,8 +36,8 @@ func spline(points []layout.Point) []layout.Point {
 	return out
 }
 
-// liftTurns takes the places where a route turns back into the gap between layers: a route turns at the edge of a layer, and a curve that
-// is level there would graze the corners of nodes.
+// liftTurns takes the places where a route turns back into the gap between layers: a route turns at the edge of a
+// layer, and a curve that is level there would graze the corners of nodes.
 func liftTurns(points []layout.Point) []layout.Point {
 	const most = 10
 	out := points
@@ -83,8 +84,8 @@ func roundTurns(points []layout.Point) []layout.Point {
 	return append(out, points[len(points)-1])
 }
 
-// bend is the direction at a point between two others: from the one to the other, no longer than the shorter piece; level where the
-// route turns back, upright where it bends far to the side.
+// bend is the direction at a point between two others: from the one to the other, no longer than the shorter piece;
+// level where the route turns back, upright where it bends far to the side.
 func bend(before, at, behind layout.Point) layout.Point {
 	dx, dy := behind.X-before.X, behind.Y-before.Y
 	length := math.Hypot(dx, dy)
@@ -108,8 +109,8 @@ func bend(before, at, behind layout.Point) layout.Point {
 	return layout.Point{X: dx, Y: max(-1.5*most, min(dy, 1.5*most))}
 }
 
-// along gives places along the curve of a route, close enough to one another to tell how far it swings out. Pieces whose four points are
-// known to lie inside, and with them the piece, are left out.
+// along gives places along the curve of a route, close enough to one another to tell how far it swings out. Pieces
+// whose four points are known to lie inside, and with them the piece, are left out.
 func along(route []layout.Point, give func(at layout.Point), inside func(at layout.Point) bool) {
 	cubic := spline(route)
 	if len(cubic) > 0 {
@@ -130,11 +131,12 @@ func along(route []layout.Point, give func(at layout.Point), inside func(at layo
 // cubicAt is a point of a cubic piece, t from 0 to 1.
 func cubicAt(a, b, c, d layout.Point, t float64) layout.Point {
 	u := 1 - t
-	return layout.Point{X: u*u*u*a.X + 3*u*u*t*b.X + 3*u*t*t*c.X + t*t*t*d.X, Y: u*u*u*a.Y + 3*u*u*t*b.Y + 3*u*t*t*c.Y + t*t*t*d.Y}
+	return layout.Point{X: u*u*u*a.X + 3*u*u*t*b.X + 3*u*t*t*c.X + t*t*t*d.X,
+		Y: u*u*u*a.Y + 3*u*u*t*b.Y + 3*u*t*t*c.Y + t*t*t*d.Y}
 }
 
-// trace appends a route's line in the pane to points: straight from bend to bend where the pieces are too short for a curve to
-// be seen.
+// trace appends a route's line in the pane to points: straight from bend to bend where the pieces are too short for a
+// curve to be seen.
 func (f *frame) trace(to []scene.Point, route []layout.Point, curved bool) []scene.Point {
 	if !curved {
 		for _, p := range route {

@@ -21,7 +21,8 @@ func TestCurvesRunBesideNodes(t *testing.T) {
 							for v := range p.Graph.Nodes {
 								b := p.Box(v)
 								if r.Back { // it turns beside nodes, and must be seen to pass them
-									b = layout.Rect{Min: layout.Point{X: b.Min.X - 3, Y: b.Min.Y - 3}, Max: layout.Point{X: b.Max.X + 3, Y: b.Max.Y + 3}}
+									b = layout.Rect{Min: layout.Point{X: b.Min.X - 3, Y: b.Min.Y - 3}, Max: layout.Point{X: b.Max.X + 3,
+										Y: b.Max.Y + 3}}
 								}
 								if int32(v) != p.Graph.Edges[e].From && int32(v) != p.Graph.Edges[e].To &&
 									at.X > b.Min.X+1 && at.X < b.Max.X-1 && at.Y > b.Min.Y+1 && at.Y < b.Max.Y-1 {
@@ -35,7 +36,8 @@ func TestCurvesRunBesideNodes(t *testing.T) {
 					}
 				}
 				if through > 0 {
-					t.Errorf("%s, phase %d, blocks %v: %d of %d edges run through nodes", name, phase, blocks, through, len(p.Graph.Edges))
+					t.Errorf("%s, phase %d, blocks %v: %d of %d edges run through nodes", name, phase, blocks, through,
+						len(p.Graph.Edges))
 				}
 			}
 		}

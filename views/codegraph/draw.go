@@ -53,7 +53,8 @@ func (s *State) contents(f *frame) []scene.Shape {
 
 // within is the nodes and edges of the layout that may show in an area.
 func (p *Picture) within(area layout.Rect) (nodes, edges []int32) {
-	if b := p.bounds; p.index == nil || area.Min.X <= b.Min.X && area.Min.Y <= b.Min.Y && area.Max.X >= b.Max.X && area.Max.Y >= b.Max.Y {
+	if b := p.bounds; p.index == nil || area.Min.X <= b.Min.X && area.Min.Y <= b.Min.Y && area.Max.X >= b.Max.X &&
+		area.Max.Y >= b.Max.Y {
 		return p.phase.Node, p.phase.Edge
 	}
 	return p.index.Within(area, nil, nil)
@@ -99,13 +100,15 @@ func (s *State) drawBlocks(f *frame) (out []scene.Shape) {
 	return append(out, c, scene.Fill{Path: heads, Color: c.Colors[0]})
 }
 
-// blockName is the name of a block at its upper left corner; where that is out of view, as near to it as there is a part of the block.
+// blockName is the name of a block at its upper left corner; where that is out of view, as near to it as there is a
+// part of the block.
 func (s *State) blockName(f *frame, r scene.Rect, name string) scene.Text {
 	zoom := f.view.Zoom
 	wide := scene.Measure(scene.Bold, 11*zoom, name) + 16*zoom
 	x := max(r.Min.X, min(0, r.Max.X-wide))
 	y := max(r.Min.Y, min(f.top, r.Max.Y-20*zoom))
-	return scene.Text{At: scene.Point{X: x + 8*zoom, Y: y + 14*zoom}, Face: scene.Bold, Size: 11 * zoom, Color: s.Theme.Dim, Max: max(1, r.Max.X-x-16*zoom), S: name}
+	return scene.Text{At: scene.Point{X: x + 8*zoom, Y: y + 14*zoom}, Face: scene.Bold, Size: 11 * zoom,
+		Color: s.Theme.Dim, Max: max(1, r.Max.X-x-16*zoom), S: name}
 }
 
 // arrow appends the head of an arrow that points downwards to p.
@@ -158,12 +161,12 @@ func (k *strokes) shapes() (out []scene.Shape) {
 	return out
 }
 
-// mostInk bounds how long all edges of a picture are together, in units, where they cannot be told apart: more is a blot, and takes
-// more time to draw than a frame has.
+// mostInk bounds how long all edges of a picture are together, in units, where they cannot be told apart: more is a
+// blot, and takes more time to draw than a frame has.
 const mostInk = 120_000
 
-// every says that of the edges in view one in how many is drawn: a power of two, so that those which are drawn stay while the
-// graph is moved, and others join them as it comes closer.
+// every says that of the edges in view one in how many is drawn: a power of two, so that those which are drawn stay
+// while the graph is moved, and others join them as it comes closer.
 func (s *State) every(f *frame, edges []int32) int {
 	if f.view.Zoom >= curved {
 		return 1
@@ -252,7 +255,8 @@ func (s *State) drawEdges(f *frame, edges []int32) []scene.Shape {
 	}
 	out := append(below.shapes(), above.shapes()...)
 	if every > 1 {
-		out = append(out, scene.Text{At: scene.Point{X: 12, Y: f.size.H - legendRow - 14}, Size: legendSize, Color: s.Theme.Dim, S: fmt.Sprintf("from afar, one edge in %d is drawn", every)})
+		out = append(out, scene.Text{At: scene.Point{X: 12, Y: f.size.H - legendRow - 14}, Size: legendSize,
+			Color: s.Theme.Dim, S: fmt.Sprintf("from afar, one edge in %d is drawn", every)})
 	}
 	if len(ends.Centers) > 0 {
 		ends.Radii = []float64{stubRadius * min(1.2, zoom)}

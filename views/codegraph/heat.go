@@ -40,7 +40,8 @@ func (p *Picture) Hottest(c ColorBy) int {
 	return -1
 }
 
-// HottestOf is the one of some nodes that misses most, or without misses refers to memory most; the first of them without either.
+// HottestOf is the one of some nodes that misses most, or without misses refers to memory most; the first of them
+// without either.
 func (p *Picture) HottestOf(ids depgraph.Set) depgraph.Set {
 	best, most := "", [2]float64{-1, -1}
 	for v := range p.Graph.Nodes {
@@ -59,8 +60,8 @@ func (p *Picture) HottestOf(ids depgraph.Set) depgraph.Set {
 	return depgraph.NewSet(best)
 }
 
-// tone is the colour of a box and of its border: what a filter says, calm enough for a text on it, or the heat. Amounts go by
-// their square root, so that a tenth of the most is still seen.
+// tone is the colour of a box and of its border: what a filter says, calm enough for a text on it, or the heat. Amounts
+// go by their square root, so that a tenth of the most is still seen.
 func (s *State) tone(v int) (fill, border color.NRGBA) {
 	t := &s.Theme
 	plain := palette.Mix(t.Panel, t.Text, 0.07)
@@ -97,7 +98,8 @@ func (s *State) tones() *tones {
 		return t
 	}
 	g := s.Picture.Graph
-	t := &tones{theme: s.Theme, by: s.Color, fill: make([]color.NRGBA, len(g.Nodes)), border: make([]color.NRGBA, len(g.Nodes)), edge: make([]color.NRGBA, len(g.Edges))}
+	t := &tones{theme: s.Theme, by: s.Color, fill: make([]color.NRGBA, len(g.Nodes)),
+		border: make([]color.NRGBA, len(g.Nodes)), edge: make([]color.NRGBA, len(g.Edges))}
 	for v := range g.Nodes {
 		t.fill[v], t.border[v] = s.tone(v)
 	}

@@ -47,7 +47,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	return t
 }
 
-// Meant is the place of the layout that the pointer means in the satellite: where a drag has led it out, the nearest in it.
+// Meant is the place of the layout that the pointer means in the satellite: where a drag has led it out, the nearest in
+// it.
 func Meant(s State, size scene.Size, p scene.Point) layout.Point {
 	if s.Picture == nil {
 		return s.View.Center
@@ -72,10 +73,12 @@ func (s *State) find(f *frame, t *Target) {
 	}
 	// The index knows the nodes and edges of all graphs of the series: what this one has not is not there.
 	reach := 5 / max(f.view.Zoom, 1e-9)
-	near := layout.Rect{Min: layout.Point{X: t.Place.X - reach, Y: t.Place.Y - reach}, Max: layout.Point{X: t.Place.X + reach, Y: t.Place.Y + reach}}
+	near := layout.Rect{Min: layout.Point{X: t.Place.X - reach, Y: t.Place.Y - reach},
+		Max: layout.Point{X: t.Place.X + reach, Y: t.Place.Y + reach}}
 	nodes, edges := p.index.Within(near, nil, nil)
 	for _, at := range nodes {
-		if b := p.Layout.Nodes[at]; p.nodeOf[at] >= 0 && t.Place.X >= b.Min.X && t.Place.X < b.Max.X && t.Place.Y >= b.Min.Y && t.Place.Y < b.Max.Y {
+		if b := p.Layout.Nodes[at]; p.nodeOf[at] >= 0 && t.Place.X >= b.Min.X && t.Place.X < b.Max.X &&
+			t.Place.Y >= b.Min.Y && t.Place.Y < b.Max.Y {
 			t.Node = int(p.nodeOf[at])
 			return
 		}

@@ -33,7 +33,8 @@ func (s *State) keys(size scene.Size) (out []key) {
 	if len(p.kinds) < 2 && !p.differs() {
 		return nil
 	}
-	one, mixed := make([]int, len(p.kinds)), make([]bool, len(p.kinds)) // by category: a node, and whether others are of other colours
+	// by category: a node, and whether others are of other colours
+	one, mixed := make([]int, len(p.kinds)), make([]bool, len(p.kinds))
 	for k := range one {
 		one[k] = -1
 	}
@@ -66,8 +67,8 @@ func (s *State) keys(size scene.Size) (out []key) {
 	return out
 }
 
-// differs tells whether the graph is the difference of two: its nodes are sorted by what has become of them, and how many of each there
-// are is what is asked first.
+// differs tells whether the graph is the difference of two: its nodes are sorted by what has become of them, and how
+// many of each there are is what is asked first.
 func (p *Picture) differs() bool {
 	return len(p.Graph.Nodes) > 0 && p.Graph.Nodes[0].Properties.Get(depgraph.KeyState) != ""
 }
@@ -94,7 +95,8 @@ func (s *State) drawLegend(d *scene.Drawing, size scene.Size) {
 		}
 		y := k.at.Center().Y
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(k.at.Min.X, y-4, 8, 8), 2), Color: chip},
-			scene.Text{At: scene.Point{X: k.at.Min.X + 13, Y: y + scene.Middle(scene.Sans, legendSize)}, Size: legendSize, Color: ink, S: k.text})
+			scene.Text{At: scene.Point{X: k.at.Min.X + 13, Y: y + scene.Middle(scene.Sans, legendSize)}, Size: legendSize,
+				Color: ink, S: k.text})
 	}
 }
 
@@ -122,7 +124,8 @@ func (s *State) drawScale(d *scene.Drawing, size scene.Size) {
 	} else {
 		x = text(x, title+" of a node  0 ") + 4
 		for i := range 48 {
-			scale = append(scale, scene.Fill{Path: scene.Box(scene.R(x+2*float64(i), y-4, 2, 8)), Color: s.gradient(math.Sqrt((float64(i) + 0.5) / 48))})
+			scale = append(scale, scene.Fill{Path: scene.Box(scene.R(x+2*float64(i), y-4, 2, 8)),
+				Color: s.gradient(math.Sqrt((float64(i) + 0.5) / 48))})
 		}
 		x = text(x+100, words.Count(uint64(most)))
 	}
@@ -179,11 +182,13 @@ func (s *State) drawSatellite(d *scene.Drawing, size scene.Size) {
 	}
 	t := &s.Theme
 	group := scene.Group{Clip: r}
-	group.Shapes = append(group.Shapes, scene.Fill{Path: scene.RoundBox(r, 6), Color: palette.Mix(t.Panel, t.Background, 0.75)})
+	group.Shapes = append(group.Shapes, scene.Fill{Path: scene.RoundBox(r, 6),
+		Color: palette.Mix(t.Panel, t.Background, 0.75)})
 	in := s.inside(r, 4)
 	group.Shapes = append(group.Shapes, s.sketch(&in, r, max(1, d.Size.Scale)))
 	group.Shapes = append(group.Shapes, s.lens(&in, size, r)...)
-	d.Add(group, scene.Stroke{Path: scene.RoundBox(scene.R(r.Min.X+0.5, r.Min.Y+0.5, r.W()-1, r.H()-1), 6), Width: 1, Color: t.Line})
+	d.Add(group, scene.Stroke{Path: scene.RoundBox(scene.R(r.Min.X+0.5, r.Min.Y+0.5, r.W()-1, r.H()-1), 6),
+		Width: 1, Color: t.Line})
 }
 
 // sketch is all nodes as plain boxes of pixels: there may be more of them than the satellite has.
@@ -229,7 +234,8 @@ func (s *State) lens(in *frame, size scene.Size, clip scene.Rect) []scene.Shape 
 		c := r.Center()
 		r = scene.R(c.X-3, c.Y-3, 6, 6)
 	}
-	return []scene.Shape{scene.Fill{Path: scene.Box(r), Color: palette.Alpha(s.Theme.Accent, 0.1)}, scene.Stroke{Path: scene.Box(r), Width: 1.2, Color: s.Theme.Accent}}
+	return []scene.Shape{scene.Fill{Path: scene.Box(r), Color: palette.Alpha(s.Theme.Accent, 0.1)},
+		scene.Stroke{Path: scene.Box(r), Width: 1.2, Color: s.Theme.Accent}}
 }
 
 // drawWhole is the satellite view: everything, and a frame around what the normal view shows.
@@ -245,8 +251,8 @@ func (s *State) drawWhole(d *scene.Drawing, size scene.Size) {
 	s.drawLegend(d, size)
 }
 
-// Toggle is the categories that step back after a press on one in the legend: the others do, so that it stands alone; a second press
-// brings them back.
+// Toggle is the categories that step back after a press on one in the legend: the others do, so that it stands alone; a
+// second press brings them back.
 func (p *Picture) Toggle(dim map[string]bool, chosen string) map[string]bool {
 	alone := map[string]bool{}
 	same := !dim[chosen]

@@ -63,7 +63,8 @@ func (s *State) drawNodes(f *frame, nodes []int32) []scene.Shape {
 			s.addSlots(&slots, f, int(v), at, border)
 		}
 		if zoom >= readable {
-			texts = append(texts, scene.Text{At: scene.Point{X: r.Center().X, Y: r.Center().Y + scene.Middle(scene.Sans, textSize*zoom)}, Size: textSize * zoom,
+			texts = append(texts, scene.Text{At: scene.Point{X: r.Center().X, Y: r.Center().Y + scene.Middle(scene.Sans,
+				textSize*zoom)}, Size: textSize * zoom,
 				Color: ink, Align: 0.5, Max: max(1, r.W()-8*zoom), S: p.text[v]})
 		}
 	}
@@ -111,7 +112,8 @@ func (s *State) mark(v int, r scene.Rect, zoom float64) (out []scene.Shape) {
 	n := &s.Picture.Graph.Nodes[v]
 	around := func(by, width float64, ink color.NRGBA) {
 		room := scene.R(r.Min.X-by, r.Min.Y-by, r.W()+2*by, r.H()+2*by)
-		out = append(out, scene.Stroke{Path: scene.RoundBox(room, min(5+by, (5+by)*max(zoom, 0.4))), Width: width, Color: ink})
+		out = append(out, scene.Stroke{Path: scene.RoundBox(room, min(5+by, (5+by)*max(zoom, 0.4))),
+			Width: width, Color: ink})
 	}
 	if s.Picture.chase.Nodes[v] && zoom >= rounded {
 		around(3, 1.2, palette.Alpha(s.Theme.Accent, 0.55))
@@ -143,5 +145,6 @@ func (s *State) mark(v int, r scene.Rect, zoom float64) (out []scene.Shape) {
 // onHoverLine tells whether a node comes from the source line under the pointer.
 func (s *State) onHoverLine(v int) bool {
 	p := s.Picture
-	return s.HoverLine > 0 && p.lines[v] == int32(s.HoverLine) && irgraph.SameFile(p.Graph.Nodes[v].Properties.Get(irgraph.KeyFile), s.HoverFile)
+	return s.HoverLine > 0 && p.lines[v] == int32(s.HoverLine) &&
+		irgraph.SameFile(p.Graph.Nodes[v].Properties.Get(irgraph.KeyFile), s.HoverFile)
 }

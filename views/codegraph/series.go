@@ -38,8 +38,8 @@ func Steps(g *irgraph.Group) []Step {
 	return out
 }
 
-// Timeline is everything that the picture of a function's phases shows: a column for each, as tall as it has nodes, what is new in
-// it on top, what went below the line.
+// Timeline is everything that the picture of a function's phases shows: a column for each, as tall as it has nodes,
+// what is new in it on top, what went below the line.
 type Timeline struct {
 	Theme palette.Theme
 	Steps []Step
@@ -75,7 +75,8 @@ func (t *Timeline) Words(i int) []string {
 		return nil
 	}
 	s := &t.Steps[i]
-	out := []string{s.Name, fmt.Sprintf("phase %d of %d · %s, %s", i+1, len(t.Steps), words.Plural(s.Nodes, "node"), words.Plural(s.Edges, "edge"))}
+	out := []string{s.Name, fmt.Sprintf("phase %d of %d · %s, %s", i+1, len(t.Steps), words.Plural(s.Nodes, "node"),
+		words.Plural(s.Edges, "edge"))}
 	if i > 0 {
 		out = append(out, fmt.Sprintf("%d new, %d gone", s.New, s.Deleted))
 	}
@@ -118,7 +119,8 @@ func (t *Timeline) Scene(size scene.Size) scene.Drawing {
 			d.Add(scene.Fill{Path: scene.Box(scene.R(x, base+1, w, max(1, unit*float64(s.Deleted)))), Color: went})
 		}
 		if i == t.Base {
-			d.Add(scene.Stroke{Path: scene.RoundBox(scene.R(c.Min.X+0.5, 2.5, c.W()-1, size.H-timelineFoot+1), 3), Width: 1, Color: th.Dim, Dash: []float64{3, 2}})
+			d.Add(scene.Stroke{Path: scene.RoundBox(scene.R(c.Min.X+0.5, 2.5, c.W()-1, size.H-timelineFoot+1), 3), Width: 1,
+				Color: th.Dim, Dash: []float64{3, 2}})
 		}
 	}
 	at := t.column(t.Now, size).Center().X
@@ -137,12 +139,14 @@ func (t *Timeline) foot(d *scene.Drawing, size scene.Size, fresh, went color.NRG
 		ink  color.NRGBA
 	}{{"nodes gone", went}, {"new nodes", fresh}} {
 		x -= scene.Measure(scene.Sans, 10, k.word)
-		d.Add(scene.Text{At: scene.Point{X: x, Y: y}, Size: 10, Color: th.Dim, S: k.word}, scene.Fill{Path: scene.RoundBox(scene.R(x-12, y-7.5, 8, 8), 2), Color: k.ink})
+		d.Add(scene.Text{At: scene.Point{X: x, Y: y}, Size: 10, Color: th.Dim, S: k.word},
+			scene.Fill{Path: scene.RoundBox(scene.R(x-12, y-7.5, 8, 8), 2), Color: k.ink})
 		x -= 24
 	}
 	name := fmt.Sprintf("%d  %s", t.Now+1, t.Steps[t.Now].Name)
 	at := t.column(t.Now, size).Center().X
 	wide := scene.Measure(scene.Sans, 10.5, name)
 	at = max(timelineSide+wide/2, min(at, x-wide/2-8))
-	d.Add(scene.Text{At: scene.Point{X: at, Y: y}, Size: 10.5, Color: th.Accent, Align: 0.5, Max: max(1, x-timelineSide), S: name})
+	d.Add(scene.Text{At: scene.Point{X: at, Y: y}, Size: 10.5, Color: th.Accent, Align: 0.5,
+		Max: max(1, x-timelineSide), S: name})
 }

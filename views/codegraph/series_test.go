@@ -19,7 +19,8 @@ func TestTimeline(t *testing.T) {
 	steps := Steps(doc.Groups[0])
 	for i := 1; i < len(steps); i++ {
 		if steps[i-1].Nodes+steps[i].New-steps[i].Deleted != steps[i].Nodes {
-			t.Errorf("phase %d: %d nodes, then %d new, %d gone and %d nodes", i, steps[i-1].Nodes, steps[i].New, steps[i].Deleted, steps[i].Nodes)
+			t.Errorf("phase %d: %d nodes, then %d new, %d gone and %d nodes", i, steps[i-1].Nodes, steps[i].New,
+				steps[i].Deleted, steps[i].Nodes)
 		}
 	}
 	size := scene.Size{W: 800, H: 110, Scale: 1}

@@ -125,7 +125,8 @@ func drawAxes(d *scene.Drawing, s *State, g geometry) {
 	for _, v := range g.ratios() {
 		y := math.Round(g.y(v)) + 0.5
 		d.Add(scene.Stroke{Path: scene.Segment(g.plot.Min.X, y, g.plot.Max.X, y), Width: 0.5, Color: s.Theme.Faint},
-			scene.Text{At: scene.Point{X: g.plot.Min.X - 7, Y: y + scene.Middle(scene.Mono, 10)}, Face: scene.Mono, Size: 10, Color: s.Theme.Dim, Align: 1, S: percent(v)})
+			scene.Text{At: scene.Point{X: g.plot.Min.X - 7, Y: y + scene.Middle(scene.Mono, 10)}, Face: scene.Mono, Size: 10,
+				Color: s.Theme.Dim, Align: 1, S: percent(v)})
 	}
 	step := 1
 	for room := g.plot.W() / (g.top - g.low); room*float64(step) < 58; {
@@ -141,7 +142,8 @@ func drawAxes(d *scene.Drawing, s *State, g geometry) {
 		if x+26 > g.size.W {
 			align = 1
 		}
-		d.Add(scene.Text{At: scene.Point{X: min(x, g.size.W-3), Y: g.plot.Max.Y + 16}, Face: scene.Mono, Size: 10, Color: s.Theme.Dim, Align: align, S: words.Bytes(1 << uint(max(0, k)))})
+		d.Add(scene.Text{At: scene.Point{X: min(x, g.size.W-3), Y: g.plot.Max.Y + 16}, Face: scene.Mono, Size: 10,
+			Color: s.Theme.Dim, Align: align, S: words.Bytes(1 << uint(max(0, k)))})
 	}
 }
 

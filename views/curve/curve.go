@@ -1,7 +1,7 @@
-// Package curve draws how well caches would do: the miss ratio over every cache size (Mattson, Gecsei, Slutz and Traiger,
-// "Evaluation techniques for storage hierarchies", 1970), with the levels of the simulated hierarchy marked on it, and
-// below it the load of every set of these levels. In: lines of points, levels with what their sets did; out: a display
-// list, and for a point the size or the set there.
+// Package curve draws how well caches would do: the miss ratio over every cache size (Mattson, Gecsei, Slutz and
+// Traiger, "Evaluation techniques for storage hierarchies", 1970), with the levels of the simulated hierarchy marked on
+// it, and below it the load of every set of these levels. In: lines of points, levels with what their sets did; out: a
+// display list, and for a point the size or the set there.
 package curve
 
 import (

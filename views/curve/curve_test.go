@@ -21,7 +21,8 @@ func TestSizesAreWhereTheyAreDrawn(t *testing.T) {
 		g := place(&s, room)
 		for _, l := range s.Levels {
 			hit := Hit(s, room, scene.Point{X: g.x(l.Bytes), Y: g.plot.Center().Y})
-			if hit.Bytes != l.Bytes || hit.Word != -1 || !strings.Contains(strings.Join(hit.Lines, "\n"), l.Name+" as it is, 8 ways of 64 B") {
+			if hit.Bytes != l.Bytes || hit.Word != -1 || !strings.Contains(strings.Join(hit.Lines, "\n"),
+				l.Name+" as it is, 8 ways of 64 B") {
 				t.Errorf("at the mark of %s: %+v", l.Name, hit)
 			}
 		}
@@ -107,7 +108,8 @@ func TestPressingWhatIsDrawn(t *testing.T) {
 }
 
 func TestPercent(t *testing.T) {
-	for v, want := range map[float64]string{0: "0 %", 1: "100 %", 0.125: "12.5 %", 0.025: "2.5 %", 0.004: "0.4 %", 0.00033: "0.033 %", 0.0999: "9.99 %", 0.5: "50 %"} {
+	for v, want := range map[float64]string{0: "0 %", 1: "100 %", 0.125: "12.5 %", 0.025: "2.5 %", 0.004: "0.4 %",
+		0.00033: "0.033 %", 0.0999: "9.99 %", 0.5: "50 %"} {
 		if got := percent(v); got != want {
 			t.Errorf("%g is %q, want %q", v, got, want)
 		}
@@ -116,7 +118,8 @@ func TestPercent(t *testing.T) {
 
 // TestEverySizeDraws: no room is too small, no state too odd.
 func TestEverySizeDraws(t *testing.T) {
-	odd := State{Theme: palette.Dark(), Lines: []Line{{Points: []Point{{64, 0}}}, {Ways: 2}}, Levels: []Level{{Name: "L1", Bytes: 64, Sets: make([]Set, 1)}}}
+	odd := State{Theme: palette.Dark(), Lines: []Line{{Points: []Point{{64, 0}}}, {Ways: 2}},
+		Levels: []Level{{Name: "L1", Bytes: 64, Sets: make([]Set, 1)}}}
 	for _, s := range []State{example(palette.Dark()), odd} {
 		for _, w := range []float64{1, 20, 120, 300, 1600} {
 			for _, h := range []float64{1, 30, 150, 300, 900} {
@@ -132,8 +135,8 @@ func TestEverySizeDraws(t *testing.T) {
 	}
 }
 
-// TestLegendFits: however narrow the pane is, the legend stays in it, the fully associative cache is named as long as anything is, and
-// every line where there is room.
+// TestLegendFits: however narrow the pane is, the legend stays in it, the fully associative cache is named as long as
+// anything is, and every line where there is room.
 func TestLegendFits(t *testing.T) {
 	s := example(palette.Dark())
 	for end := 0.0; end <= 640; end += 10 {

@@ -25,7 +25,8 @@ func example(theme palette.Theme) State {
 		s.Lines = append(s.Lines, l)
 	}
 	for i, sets := range []int{64, 512, 2048} {
-		l := Level{Name: []string{"L1D", "L2", "L3"}[i], Bytes: []uint64{32 << 10, 256 << 10, 2 << 20}[i], Ways: 8, Block: 64, Ratio: []float64{0.31, 0.02, 0.004}[i]}
+		l := Level{Name: []string{"L1D", "L2", "L3"}[i], Bytes: []uint64{32 << 10, 256 << 10, 2 << 20}[i], Ways: 8, Block: 64,
+			Ratio: []float64{0.31, 0.02, 0.004}[i]}
 		for k := range sets {
 			n := uint64(1000 + 700*math.Sin(float64(k)*9/float64(sets)))
 			if k == sets/3 {
@@ -42,7 +43,8 @@ func example(theme palette.Theme) State {
 func TestGoldens(t *testing.T) {
 	dark, light, small := example(palette.Dark()), example(palette.Light()), example(palette.Dark())
 	dark.Selected = link.Thing{What: link.Set, Name: "L2", ID: 170}
-	light.Log, light.By, light.Pointer, light.Hover = true, Conflicts, 128<<10, link.Thing{What: link.Set, Name: "L1D", ID: 21}
+	light.Log, light.By, light.Pointer, light.Hover = true, Conflicts, 128<<10,
+		link.Thing{What: link.Set, Name: "L1D", ID: 21}
 	small.Lines, small.Preview, small.Note = small.Lines[:1], true, "the exact curve is being computed"
 	for _, row := range []struct {
 		name string
@@ -52,7 +54,8 @@ func TestGoldens(t *testing.T) {
 		{"dark", dark, scene.Size{W: 560, H: 440, Scale: 1}},
 		{"light", light, scene.Size{W: 900, H: 520, Scale: 1}},
 		{"preview", small, scene.Size{W: 300, H: 190, Scale: 1}},
-		{"empty", State{Theme: palette.Dark(), Empty: "The miss ratio of caches of every size will be here."}, scene.Size{W: 300, H: 190, Scale: 1}},
+		{"empty", State{Theme: palette.Dark(), Empty: "The miss ratio of caches of every size will be here."},
+			scene.Size{W: 300, H: 190, Scale: 1}},
 	} {
 		t.Run(row.name, func(t *testing.T) { golden.Check(t, row.name, Scene(row.s, row.size)) })
 	}

@@ -43,7 +43,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	g := place(&s, size)
 	row, at := s.axisChooser(g)
 	if i := chooser.Hit(row, at, p); i >= 0 {
-		return Target{Word: axisWord + i, Lines: []string{[]string{"ratios from 0", "ratios by powers of ten: small ones can be told apart"}[i]}}
+		return Target{Word: axisWord + i,
+			Lines: []string{[]string{"ratios from 0", "ratios by powers of ten: small ones can be told apart"}[i]}}
 	}
 	if len(g.strips) > 0 {
 		row, at := s.measureChooser(g)
@@ -64,7 +65,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	return t
 }
 
-var measureTips = []string{"requests that each set answers", "different blocks that map to each set", "misses of each set",
+var measureTips = []string{"requests that each set answers", "different blocks that map to each set",
+	"misses of each set",
 	"misses that a fully associative level of the same size would not have"}
 
 // snap is the cache size that a position means: a power of two where one is near, else a quarter step between two, in
@@ -94,7 +96,8 @@ func (s *State) tell(bytes uint64) []string {
 	}
 	for _, l := range s.Levels {
 		if l.Bytes == bytes {
-			lines = append(lines, fmt.Sprintf("%s as it is, %d ways of %s: %s of the references go on", l.Name, l.Ways, words.Bytes(l.Block), percent(l.Ratio)))
+			lines = append(lines, fmt.Sprintf("%s as it is, %d ways of %s: %s of the references go on", l.Name, l.Ways,
+				words.Bytes(l.Block), percent(l.Ratio)))
 		}
 	}
 	return append(lines, "click to try a level of this size")
@@ -112,7 +115,8 @@ func hitSet(l *Level, by Measure, r scene.Rect, p scene.Point) Target {
 		if b.to-b.from > 1 {
 			t.Lines = append(t.Lines, fmt.Sprintf("the fullest of the sets %d to %d here", b.from, b.to-1))
 		}
-		t.Lines = append(t.Lines, fmt.Sprintf("%s requests for %s different blocks in %d ways", words.Count(set.Requests), words.Count(set.Blocks), l.Ways),
+		t.Lines = append(t.Lines, fmt.Sprintf("%s requests for %s different blocks in %d ways", words.Count(set.Requests),
+			words.Count(set.Blocks), l.Ways),
 			fmt.Sprintf("%s misses, %s of them conflicts", words.Count(set.Misses), words.Count(set.Conflict)))
 		return t
 	}

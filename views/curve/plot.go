@@ -94,11 +94,14 @@ func drawLevels(d *scene.Drawing, s *State, g geometry) {
 		}
 		ends[row] = left + wide
 		y := g.plot.Min.Y + 12 + 15*float64(row)
-		labels = append(labels, scene.Fill{Path: scene.RoundBox(scene.R(left-4, y-11, wide+8, 15), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
+		labels = append(labels, scene.Fill{Path: scene.RoundBox(scene.R(left-4, y-11, wide+8, 15), 3),
+			Color: palette.Alpha(s.Theme.Panel, 0.85)},
 			scene.Text{At: scene.Point{X: left, Y: y}, Size: 11, Color: s.Theme.Accent, S: label})
 		at := scene.Point{X: x, Y: g.y(l.Ratio)}
-		d.Add(scene.Stroke{Path: scene.Segment(x, g.plot.Min.Y, x, g.plot.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.6), Dash: []float64{3, 3}})
-		labels = append(labels, scene.Discs{Centers: []scene.Point{at, at}, Radii: []float64{5.5, 4}, Colors: []color.NRGBA{s.Theme.Panel, s.Theme.Accent}})
+		d.Add(scene.Stroke{Path: scene.Segment(x, g.plot.Min.Y, x, g.plot.Max.Y), Width: 1,
+			Color: palette.Alpha(s.Theme.Accent, 0.6), Dash: []float64{3, 3}})
+		labels = append(labels, scene.Discs{Centers: []scene.Point{at, at}, Radii: []float64{5.5, 4},
+			Colors: []color.NRGBA{s.Theme.Panel, s.Theme.Accent}})
 	}
 	d.Add(labels...)
 }
@@ -122,8 +125,8 @@ func drawPointer(d *scene.Drawing, s *State, g geometry) {
 	}
 }
 
-// at is the line's ratio for a size: of the largest cache on it that is not larger, and for sets of a fixed number of ways
-// only where there is such a cache.
+// at is the line's ratio for a size: of the largest cache on it that is not larger, and for sets of a fixed number of
+// ways only where there is such a cache.
 func (l Line) at(bytes uint64) (ratio float64, ok bool) {
 	i := sort.Search(len(l.Points), func(i int) bool { return l.Points[i].Bytes > bytes }) - 1
 	if i < 0 || l.Ways > 0 && l.Points[i].Bytes != bytes {
@@ -142,8 +145,10 @@ func drawLegend(d *scene.Drawing, s *State, g geometry) {
 	}
 	if note != "" {
 		wide := min(g.plot.W(), scene.Measure(scene.Sans, 11, note))
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(g.plot.Max.X-wide-4, g.plot.Max.Y-17, wide+8, 15), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
-			scene.Text{At: scene.Point{X: g.plot.Max.X, Y: g.plot.Max.Y - 6}, Size: 11, Color: s.Theme.Accent, Align: 1, S: note, Max: g.plot.W()})
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(g.plot.Max.X-wide-4, g.plot.Max.Y-17, wide+8, 15), 3),
+			Color: palette.Alpha(s.Theme.Panel, 0.85)},
+			scene.Text{At: scene.Point{X: g.plot.Max.X, Y: g.plot.Max.Y - 6}, Size: 11, Color: s.Theme.Accent, Align: 1,
+				S: note, Max: g.plot.W()})
 	}
 	labels, named, x := s.legend(at.X - 12)
 	for _, title := range []string{"miss ratio over cache size", "miss ratio", ""} {
@@ -159,8 +164,8 @@ func drawLegend(d *scene.Drawing, s *State, g geometry) {
 	}
 }
 
-// legend tells which lines are named left of an end, how, and where that begins: where there is no room for all of them, those between
-// the first and the last ones go.
+// legend tells which lines are named left of an end, how, and where that begins: where there is no room for all of
+// them, those between the first and the last ones go.
 func (s *State) legend(end float64) (labels []string, named []int, x float64) {
 	begin := func() float64 {
 		x := end

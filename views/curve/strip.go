@@ -89,7 +89,8 @@ func drawStrips(d *scene.Drawing, s *State, g geometry) {
 // drawStrip draws a bar for every set, or, where many share a column, the fullest of them pale and their mean in full.
 func drawStrip(d *scene.Drawing, s *State, l *Level, r scene.Rect, g geometry) {
 	middle := r.Center().Y + scene.Middle(scene.Sans, 11)
-	d.Add(scene.Text{At: scene.Point{X: r.Min.X - 7, Y: middle}, Size: 11, Color: s.Theme.Text, Align: 1, S: l.Name, Max: gutter - 10})
+	d.Add(scene.Text{At: scene.Point{X: r.Min.X - 7, Y: middle}, Size: 11, Color: s.Theme.Text, Align: 1,
+		S: l.Name, Max: gutter - 10})
 	d.Add(scene.Fill{Path: scene.Box(r), Color: palette.Mix(s.Theme.Panel, s.Theme.Background, 0.7)})
 	m := summarize(l.Sets, s.By)
 	ink := palette.Qualitative(s.Theme, 0)
@@ -105,7 +106,8 @@ func drawStrip(d *scene.Drawing, s *State, l *Level, r scene.Rect, g geometry) {
 			c = palette.Alpha(ink, 0.42)
 		}
 		if wide := b.x1 - b.x0; wide > 3 {
-			d.Add(scene.Fill{Path: scene.Box(scene.R(b.x0+0.5, r.Max.Y-high(float64(b.most)), wide-1, high(float64(b.most)))), Color: c})
+			d.Add(scene.Fill{Path: scene.Box(scene.R(b.x0+0.5, r.Max.Y-high(float64(b.most)), wide-1, high(float64(b.most)))),
+				Color: c})
 			continue
 		}
 		x := (b.x0 + b.x1) / 2
@@ -129,11 +131,13 @@ func drawStrip(d *scene.Drawing, s *State, l *Level, r scene.Rect, g geometry) {
 	}{{s.Hover, s.Theme.Text}, {s.Selected, s.Theme.Accent}} {
 		if t.thing.What == link.Set && t.thing.Name == l.Name && t.thing.ID >= 0 && t.thing.ID < len(l.Sets) {
 			x0, x1 := column(l.Sets, r, t.thing.ID)
-			d.Add(scene.Stroke{Path: scene.Box(scene.R(x0-0.5, r.Min.Y+0.5, max(2, x1-x0)+1, r.H()-1)), Width: 1.5, Color: t.color})
+			d.Add(scene.Stroke{Path: scene.Box(scene.R(x0-0.5, r.Min.Y+0.5, max(2, x1-x0)+1, r.H()-1)),
+				Width: 1.5, Color: t.color})
 		}
 	}
 	if g.size.W >= 380 {
-		d.Add(scene.Text{At: scene.Point{X: r.Max.X + 8, Y: middle}, Size: 10.5, Color: s.Theme.Dim, S: m.words(len(l.Sets)), Max: stripRight - 8})
+		d.Add(scene.Text{At: scene.Point{X: r.Max.X + 8, Y: middle}, Size: 10.5, Color: s.Theme.Dim, S: m.words(len(l.Sets)),
+			Max: stripRight - 8})
 	}
 }
 

@@ -36,7 +36,9 @@ func (c *Case) arrange(ctx context.Context) error {
 		for _, ch := range p.Channels {
 			done[ch.From]++
 			taken[ch.To]++
-			g.Edges = append(g.Edges, layout.Edge{From: int32(ch.From), To: int32(ch.To), FromX: wide * float64(done[ch.From]) / float64(out[ch.From]+1), ToX: wide * float64(taken[ch.To]) / float64(in[ch.To]+1)})
+			g.Edges = append(g.Edges, layout.Edge{From: int32(ch.From), To: int32(ch.To),
+				FromX: wide * float64(done[ch.From]) / float64(out[ch.From]+1),
+				ToX:   wide * float64(taken[ch.To]) / float64(in[ch.To]+1)})
 		}
 		l, err := layout.Compute(ctx, g, layout.Options{NodeGap: 22, LayerGap: 30}, nil)
 		if err != nil {
@@ -55,8 +57,8 @@ func (c *Case) arrange(ctx context.Context) error {
 	return nil
 }
 
-// place gives the processes their boxes and the channels their lines within at: in layers where that leaves room for the words, on
-// a ring in the order of the flow otherwise.
+// place gives the processes their boxes and the channels their lines within at: in layers where that leaves room for
+// the words, on a ring in the order of the flow otherwise.
 func (c *Case) place(at scene.Rect) (boxes []scene.Rect, lines [][]scene.Point) {
 	best, size := -1, 1.0
 	for across, l := range c.flow {
@@ -83,7 +85,8 @@ func scaled(l *layout.Layout, at scene.Rect, across bool) (w, h float64) {
 func (c *Case) layered(at scene.Rect, across int) (boxes []scene.Rect, lines [][]scene.Point) {
 	l := c.flow[across]
 	point := func(q layout.Point) scene.Point {
-		x, y := (q.X-l.Bounds.Min.X)/max(1, l.Bounds.Max.X-l.Bounds.Min.X), (q.Y-l.Bounds.Min.Y)/max(1, l.Bounds.Max.Y-l.Bounds.Min.Y)
+		x, y := (q.X-l.Bounds.Min.X)/max(1, l.Bounds.Max.X-l.Bounds.Min.X),
+			(q.Y-l.Bounds.Min.Y)/max(1, l.Bounds.Max.Y-l.Bounds.Min.Y)
 		if across == 1 {
 			x, y = y, x
 		}
@@ -105,8 +108,8 @@ func (c *Case) layered(at scene.Rect, across int) (boxes []scene.Rect, lines [][
 	return boxes, lines
 }
 
-// around puts the processes on an ellipse, the first at the left, and bends the channels toward its middle, so that two between the
-// same processes stand apart.
+// around puts the processes on an ellipse, the first at the left, and bends the channels toward its middle, so that two
+// between the same processes stand apart.
 func (c *Case) around(at scene.Rect) (boxes []scene.Rect, lines [][]scene.Point) {
 	n := len(c.ring)
 	boxes = make([]scene.Rect, n)

@@ -38,14 +38,15 @@ func NewCase(ctx context.Context, s *dse.Space) (*Case, error) {
 		return c, ctx.Err()
 	}
 	c.typed()
-	c.execution, c.read, c.write, c.busy = s.About(designs.Execution), s.About(designs.ReadLatency), s.About(designs.WriteLatency), s.About(designs.Utilization)
+	c.execution, c.read, c.write, c.busy = s.About(designs.Execution), s.About(designs.ReadLatency),
+		s.About(designs.WriteLatency), s.About(designs.Utilization)
 	c.doing = [3][][]float64{s.About(designs.ExecuteTime), s.About(designs.ReadTime), s.About(designs.WriteTime)}
 	c.slow = worst(append(slices.Clone(c.read), c.write...))
 	return c, c.arrange(ctx)
 }
 
-// worst is the 99th percentile of positive values: a few extreme designs do not make all others look alike. Of many values each
-// n-th is enough.
+// worst is the 99th percentile of positive values: a few extreme designs do not make all others look alike. Of many
+// values each n-th is enough.
 func worst(columns [][]float64) float64 {
 	var all []float64
 	for _, col := range columns {
@@ -161,7 +162,8 @@ func (c *Case) shape(component int, r scene.Rect) scene.Path {
 	case 0:
 		return at([2]float64{0, 0.38}, [2]float64{0.5, 0}, [2]float64{1, 0.38}, [2]float64{0.86, 1}, [2]float64{0.14, 1})
 	case 1:
-		return at([2]float64{0.16, 0}, [2]float64{0.84, 0}, [2]float64{1, 0.5}, [2]float64{0.84, 1}, [2]float64{0.16, 1}, [2]float64{0, 0.5})
+		return at([2]float64{0.16, 0}, [2]float64{0.84, 0}, [2]float64{1, 0.5}, [2]float64{0.84, 1},
+			[2]float64{0.16, 1}, [2]float64{0, 0.5})
 	case 2:
 		return scene.Box(r)
 	case 3:
@@ -171,5 +173,6 @@ func (c *Case) shape(component int, r scene.Rect) scene.Path {
 	case 5:
 		return at([2]float64{0.18, 0}, [2]float64{0.82, 0}, [2]float64{1, 1}, [2]float64{0, 1})
 	}
-	return at([2]float64{0.12, 0}, [2]float64{0.88, 0}, [2]float64{1, 0.3}, [2]float64{1, 0.7}, [2]float64{0.88, 1}, [2]float64{0.12, 1}, [2]float64{0, 0.7}, [2]float64{0, 0.3})
+	return at([2]float64{0.12, 0}, [2]float64{0.88, 0}, [2]float64{1, 0.3}, [2]float64{1, 0.7}, [2]float64{0.88, 1},
+		[2]float64{0.12, 1}, [2]float64{0, 0.7}, [2]float64{0, 0.3})
 }

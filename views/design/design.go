@@ -1,8 +1,9 @@
-// Package design draws one design point in detail, as section 4.2 of T. Taghavi, A. D. Pimentel, M. Sabeghi, VMODEX: a novel
-// visualization tool for rapid analysis of heuristic-based multi-objective design space exploration of heterogeneous MPSoC
-// architectures, does: where its processes and channels are mapped to, how long each process is executed and waits, how busy the
-// components of its platform are and with what, and in which generations a search evaluated it. In: a Case made of the space once,
-// and the number of a point; out: a display list, and for a place the words that explain it.
+// Package design draws one design point in detail, as section 4.2 of T. Taghavi, A. D. Pimentel, M. Sabeghi, VMODEX: a
+// novel visualization tool for rapid analysis of heuristic-based multi-objective design space exploration of
+// heterogeneous MPSoC architectures, does: where its processes and channels are mapped to, how long each process is
+// executed and waits, how busy the components of its platform are and with what, and in which generations a search
+// evaluated it. In: a Case made of the space once, and the number of a point; out: a display list, and for a place the
+// words that explain it.
 package design
 
 import (
@@ -33,7 +34,8 @@ const (
 )
 
 // Pictures names them.
-var Pictures = []string{"all details", "mapping", "execution time", "read and write latency", "utilization of the platform", "operations of processors", "generations"}
+var Pictures = []string{"all details", "mapping", "execution time", "read and write latency",
+	"utilization of the platform", "operations of processors", "generations"}
 
 // State is everything that the picture shows.
 type State struct {
@@ -52,7 +54,8 @@ type hot struct {
 	lines []string
 }
 
-// canvas is a drawing that is being made, with the places in it that tell something; the last of those at a point counts.
+// canvas is a drawing that is being made, with the places in it that tell something; the last of those at a point
+// counts.
 type canvas struct {
 	scene.Drawing
 	s   *State
@@ -89,7 +92,8 @@ func draw(s *State, size scene.Size) *canvas {
 		c.facts(scene.Rect{Min: rest.Min, Max: scene.Point{X: 228, Y: rest.Max.Y}})
 		rest.Min.X = 246
 	} else {
-		rest.Min.Y = c.facts(scene.Rect{Min: rest.Min, Max: scene.Point{X: rest.Max.X, Y: rest.Min.Y + min(rest.H(), 40+0.42*rest.H())}}) + 8
+		rest.Min.Y = c.facts(scene.Rect{Min: rest.Min, Max: scene.Point{X: rest.Max.X,
+			Y: rest.Min.Y + min(rest.H(), 40+0.42*rest.H())}}) + 8
 	}
 	c.pictures(rest)
 	return c
@@ -115,7 +119,8 @@ func (c *canvas) pictures(at scene.Rect) {
 		}
 	}
 	if len(list) == 0 {
-		c.note(at, "The table tells no mapping and no generations of its designs. A description beside the table can name processes, channels, processors and memories.")
+		c.note(at, "The table tells no mapping and no generations of its designs. A description beside the table can name "+
+			"processes, channels, processors and memories.")
 		return
 	}
 	cols := max(1, min(3, len(list), int(at.W()/260)))
@@ -129,7 +134,8 @@ func (c *canvas) pictures(at scene.Rect) {
 
 func (c *canvas) picture(p Picture, at scene.Rect) {
 	title := Pictures[p]
-	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 11}, Face: scene.Bold, Size: 11, Color: c.s.Theme.Text, S: title, Max: at.W()})
+	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 11}, Face: scene.Bold, Size: 11, Color: c.s.Theme.Text,
+		S: title, Max: at.W()})
 	at.Min.Y += 18
 	switch p {
 	case Mapping, Execution, Latency:
@@ -143,11 +149,13 @@ func (c *canvas) picture(p Picture, at scene.Rect) {
 	}
 }
 
-// facts writes what the design is: its name, its objectives as bars, its parameters. It gives the height at which it ends.
+// facts writes what the design is: its name, its objectives as bars, its parameters. It gives the height at which it
+// ends.
 func (c *canvas) facts(at scene.Rect) float64 {
 	s := c.s
 	y := at.Min.Y + 12
-	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y}, Face: scene.Bold, Size: 13, Color: s.Theme.Text, S: "design " + c.sp.Label(int(c.p)), Max: at.W()})
+	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y}, Face: scene.Bold, Size: 13, Color: s.Theme.Text, S: "design " +
+		c.sp.Label(int(c.p)), Max: at.W()})
 	y += 2
 	for _, line := range scene.Wrap(scene.Sans, 10.5, c.class(), at.W()) {
 		y += 14
@@ -167,8 +175,10 @@ func (c *canvas) facts(at scene.Rect) float64 {
 		if y+14 > at.Max.Y {
 			return y
 		}
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + 11}, Size: 10.5, Color: s.Theme.Dim, S: q.Name, Max: at.W() * 0.45},
-			scene.Text{At: scene.Point{X: at.Max.X, Y: y + 11}, Size: 10.5, Color: s.Theme.Text, Align: 1, S: q.Values[q.At[c.p]], Max: at.W() * 0.53})
+		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + 11}, Size: 10.5, Color: s.Theme.Dim, S: q.Name,
+			Max: at.W() * 0.45},
+			scene.Text{At: scene.Point{X: at.Max.X, Y: y + 11}, Size: 10.5, Color: s.Theme.Text, Align: 1,
+				S: q.Values[q.At[c.p]], Max: at.W() * 0.53})
 		c.tell(scene.R(at.Min.X, y, at.W(), 14), q.Name, q.Values[q.At[c.p]])
 		y += 15
 	}
@@ -191,7 +201,8 @@ func (c *canvas) class() string {
 	case dse.Local:
 		return "local Pareto point, " + strconv.FormatFloat(c.sp.ToFront[c.p], 'f', 3, 64) + " from the front"
 	}
-	return "dominated by design " + c.sp.Label(int(c.sp.Parent[c.p])) + " of its platform, " + strconv.FormatFloat(c.sp.ToFront[c.p], 'f', 3, 64) + " from the front"
+	return "dominated by design " + c.sp.Label(int(c.sp.Parent[c.p])) + " of its platform, " +
+		strconv.FormatFloat(c.sp.ToFront[c.p], 'f', 3, 64) + " from the front"
 }
 
 // objective is a line: name, bar of the normalised value in the objective's colours, the value.
@@ -203,19 +214,23 @@ func (c *canvas) objective(at scene.Rect, o int) {
 		text = exact
 	}
 	y := at.Center().Y
-	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + scene.Middle(scene.Sans, 10.5)}, Size: 10.5, Color: s.Theme.Text, S: b.Name, Max: at.W()*0.4 - 4},
-		scene.Text{At: scene.Point{X: at.Max.X, Y: y + scene.Middle(scene.Mono, 10.5)}, Face: scene.Mono, Size: 10.5, Color: s.Theme.Text, Align: 1, S: text, Max: at.W() * 0.3})
+	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + scene.Middle(scene.Sans, 10.5)}, Size: 10.5, Color: s.Theme.Text,
+		S: b.Name, Max: at.W()*0.4 - 4},
+		scene.Text{At: scene.Point{X: at.Max.X, Y: y + scene.Middle(scene.Mono, 10.5)}, Face: scene.Mono, Size: 10.5,
+			Color: s.Theme.Text, Align: 1, S: text, Max: at.W() * 0.3})
 	bar := scene.R(at.Min.X+at.W()*0.4, y-4, at.W()*0.3-6, 8)
 	c.Add(scene.Fill{Path: scene.RoundBox(bar, 2), Color: palette.Alpha(s.Theme.Line, 0.7)})
 	if v > 0 {
-		c.Add(scene.Fill{Path: scene.RoundBox(scene.R(bar.Min.X, bar.Min.Y, max(3, bar.W()*v), bar.H()), 2), Color: palette.Objective(o, v)})
+		c.Add(scene.Fill{Path: scene.RoundBox(scene.R(bar.Min.X, bar.Min.Y, max(3, bar.W()*v), bar.H()), 2),
+			Color: palette.Objective(o, v)})
 	}
 	low, high := c.sp.Extent[o].Min, c.sp.Extent[o].Max
 	better := "small is good"
 	if b.Maximise {
 		low, high, better = -high, -low, "large is good"
 	}
-	c.tell(at, b.Name+": "+exact, "normalised "+norm+", 0 is the best of all designs", fmt.Sprintf("all designs: %s to %s, %s", words.Number(low), words.Number(high), better))
+	c.tell(at, b.Name+": "+exact, "normalised "+norm+", 0 is the best of all designs",
+		fmt.Sprintf("all designs: %s to %s, %s", words.Number(low), words.Number(high), better))
 }
 
 // tell makes a place tell something.
@@ -224,7 +239,8 @@ func (c *canvas) tell(at scene.Rect, lines ...string) { c.hot = append(c.hot, ho
 // note says something in place of a picture.
 func (c *canvas) note(at scene.Rect, text string) {
 	for i, line := range scene.Wrap(scene.Sans, 11, text, at.W()) {
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 16 + 15*float64(i)}, Size: 11, Color: c.s.Theme.Dim, S: line})
+		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 16 + 15*float64(i)}, Size: 11,
+			Color: c.s.Theme.Dim, S: line})
 	}
 }
 

@@ -21,17 +21,21 @@ import (
 // made are two designs of the paper's figure 6: five processes and six channels on two ASIPs, mP, two DRAMs and SRAM.
 func made(t testing.TB) *dse.Space {
 	t.Helper()
-	p := &designs.Platform{Processors: []designs.Component{{Name: "ASIP-1", Type: "ASIP"}, {Name: "ASIP-2", Type: "ASIP"}, {Name: "mP", Type: "mP"}, {Name: "mC", Type: "mC"}},
-		Memories: []designs.Component{{Name: "DRAM-1", Type: "DRAM"}, {Name: "DRAM-2", Type: "DRAM"}, {Name: "SRAM", Type: "SRAM"}}}
+	p := &designs.Platform{Processors: []designs.Component{{Name: "ASIP-1", Type: "ASIP"}, {Name: "ASIP-2", Type: "ASIP"},
+		{Name: "mP", Type: "mP"}, {Name: "mC", Type: "mC"}},
+		Memories: []designs.Component{{Name: "DRAM-1", Type: "DRAM"}, {Name: "DRAM-2", Type: "DRAM"},
+			{Name: "SRAM", Type: "SRAM"}}}
 	for _, n := range []string{"A", "B", "C", "D", "E"} {
 		p.Processes = append(p.Processes, designs.Process{Name: n})
 	}
 	for _, e := range [][2]int{{0, 1}, {0, 2}, {1, 3}, {2, 3}, {1, 4}, {3, 4}} {
 		p.Channels = append(p.Channels, designs.Channel{From: e[0], To: e[1], Volume: 1})
 	}
-	set := &designs.Set{N: 2, Platform: p, ID: []string{"first", "second"}, Mapping: &designs.Mapping{}, Note: "An example.",
+	set := &designs.Set{N: 2, Platform: p, ID: []string{"first", "second"},
+		Mapping: &designs.Mapping{}, Note: "An example.",
 		Parameters: []designs.Parameter{{Name: "processors", Values: []string{"3", "1"}, At: []int32{0, 1}}},
-		Objectives: []designs.Objective{{Name: "time", Unit: "ms", Values: []float64{12, 30}}, {Name: "energy", Unit: "mJ", Values: []float64{7, 9}}, {Name: "rate", Unit: "1/s", Maximise: true, Values: []float64{80, 33}}}}
+		Objectives: []designs.Objective{{Name: "time", Unit: "ms", Values: []float64{12, 30}}, {Name: "energy", Unit: "mJ",
+			Values: []float64{7, 9}}, {Name: "rate", Unit: "1/s", Maximise: true, Values: []float64{80, 33}}}}
 	for _, on := range []int16{0, 0, 0, 1, 2} {
 		set.Mapping.Process = append(set.Mapping.Process, []int16{on, 2})
 	}
@@ -77,11 +81,12 @@ func TestGoldens(t *testing.T) {
 	}
 	all := example(t, palette.Dark())
 	golden.Check(t, "all", Scene(all, scene.Size{W: 1000, H: 520, Scale: 1}))
-	golden.Check(t, "empty", Scene(State{Theme: palette.Dark(), Empty: "Choose a design in the tree."}, scene.Size{W: 300, H: 160, Scale: 1}))
+	golden.Check(t, "empty", Scene(State{Theme: palette.Dark(), Empty: "Choose a design in the tree."},
+		scene.Size{W: 300, H: 160, Scale: 1}))
 }
 
-// TestComponentsAreToldApart: types have shapes and colours of their own, instances of one type shades of one colour, memories of
-// one type one style of dashes.
+// TestComponentsAreToldApart: types have shapes and colours of their own, instances of one type shades of one colour,
+// memories of one type one style of dashes.
 func TestComponentsAreToldApart(t *testing.T) {
 	s := example(t, palette.Dark())
 	c := s.Case
@@ -178,8 +183,11 @@ func TestPlacesExplainThemselves(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"process B", "on ASIP-1, a processor of type ASIP", "executed for 70 % of the time", "waits 9 for its writes (upper half)", "waits 3 for its reads (lower half)",
-		"busy for 75 % of the time", "not allocated", "executing 60 %", "idle 10 %", "ASIP-1 writes DRAM-1", "on DRAM-2", "internal to ASIP-1", "time: 12 ms", "rate: 80 1/s", "all designs: 33 to 80, large is good", "generation 3", "evaluated"} {
+	for _, want := range []string{"process B", "on ASIP-1, a processor of type ASIP", "executed for 70 % of the time",
+		"waits 9 for its writes (upper half)", "waits 3 for its reads (lower half)",
+		"busy for 75 % of the time", "not allocated", "executing 60 %", "idle 10 %", "ASIP-1 writes DRAM-1", "on DRAM-2",
+		"internal to ASIP-1", "time: 12 ms", "rate: 80 1/s", "all designs: 33 to 80, large is good",
+		"generation 3", "evaluated"} {
 		if !said[want] {
 			t.Errorf("nowhere is %q; there is %q", want, strings.Join(slices.Sorted(maps.Keys(said)), "; "))
 		}
@@ -191,7 +199,8 @@ func TestPlacesExplainThemselves(t *testing.T) {
 
 // TestEverySizeDraws: no room is too small, no table tells too little.
 func TestEverySizeDraws(t *testing.T) {
-	bare, err := dse.New(context.Background(), &designs.Set{N: 1, Objectives: []designs.Objective{{Name: "f", Values: []float64{3}}}})
+	bare, err := dse.New(context.Background(),
+		&designs.Set{N: 1, Objectives: []designs.Objective{{Name: "f", Values: []float64{3}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +208,8 @@ func TestEverySizeDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []State{example(t, palette.Dark()), {Theme: palette.Light(), Case: c}, {Theme: palette.Light(), Point: dse.None, Empty: "none"}} {
+	for _, s := range []State{example(t, palette.Dark()), {Theme: palette.Light(), Case: c},
+		{Theme: palette.Light(), Point: dse.None, Empty: "none"}} {
 		for s.Picture = All; s.Picture <= Generations; s.Picture++ {
 			for _, size := range []scene.Size{{W: 1, H: 1}, {W: 100, H: 90}, {W: 200, H: 250}, {W: 800, H: 230}} {
 				size.Scale = 1

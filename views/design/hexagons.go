@@ -18,8 +18,8 @@ func number(n int, what string) string {
 	return words.Count(n) + " " + what
 }
 
-// hexagons draws a hexagon for each generation, the first the smallest, inside one another; those in which the design was
-// evaluated are red. Where there are more generations than room, several share a hexagon.
+// hexagons draws a hexagon for each generation, the first the smallest, inside one another; those in which the design
+// was evaluated are red. Where there are more generations than room, several share a hexagon.
 func (c *canvas) hexagons(at scene.Rect) {
 	t, g := c.s.Theme, &c.sp.Generations
 	list := g.Of(int(c.p))
@@ -58,8 +58,10 @@ func (c *canvas) hexagons(at scene.Rect) {
 	}
 	c.Add(scene.Fill{Path: hexagon(o, 3), Color: t.Panel})
 	text := fmt.Sprintf("%s of %s, the first in the middle", number(len(list), "generation"), words.Count(g.Count))
-	c.Add(scene.Text{At: scene.Point{X: at.Center().X, Y: at.Max.Y + 13}, Size: 10, Color: t.Dim, Align: 0.5, S: text, Max: at.W()},
-		scene.Text{At: scene.Point{X: at.Center().X, Y: at.Max.Y + 26}, Face: scene.Mono, Size: 9.5, Color: t.Text, Align: 0.5, S: runs(list), Max: at.W()})
+	c.Add(scene.Text{At: scene.Point{X: at.Center().X, Y: at.Max.Y + 13}, Size: 10, Color: t.Dim, Align: 0.5,
+		S: text, Max: at.W()},
+		scene.Text{At: scene.Point{X: at.Center().X, Y: at.Max.Y + 26}, Face: scene.Mono, Size: 9.5, Color: t.Text,
+			Align: 0.5, S: runs(list), Max: at.W()})
 }
 
 func hexagon(o scene.Point, r float64) (p scene.Path) {

@@ -11,8 +11,9 @@ import (
 	"orrery/views/words"
 )
 
-// network draws the processes in the shape and colour of the processors that they are mapped to, and the channels: solid in the
-// colour of a processor, dashed in the style and colour of a memory. Over that it shows execution times or latencies.
+// network draws the processes in the shape and colour of the processors that they are mapped to, and the channels:
+// solid in the colour of a processor, dashed in the style and colour of a memory. Over that it shows execution times or
+// latencies.
 func (c *canvas) network(what Picture, at scene.Rect) {
 	cs := c.s.Case
 	if len(cs.ring) == 0 {
@@ -134,9 +135,11 @@ func (c *canvas) label(r scene.Rect, name, under string, ink color.NRGBA, patch 
 	for k, text := range lines {
 		y := o.Y + (float64(k)-float64(len(lines)-1)/2)*(size+1.5)
 		if wide := min(r.W(), scene.Measure(scene.Sans, size, text)); patch {
-			c.Add(scene.Fill{Path: scene.RoundBox(scene.R(o.X-wide/2-2, y-size/2-1, wide+4, size+2), 2), Color: palette.Alpha(c.s.Theme.Panel, 0.72)})
+			c.Add(scene.Fill{Path: scene.RoundBox(scene.R(o.X-wide/2-2, y-size/2-1, wide+4, size+2), 2),
+				Color: palette.Alpha(c.s.Theme.Panel, 0.72)})
 		}
-		c.Add(scene.Text{At: scene.Point{X: o.X, Y: y + scene.Middle(scene.Sans, size)}, Size: size, Color: ink, Align: 0.5, S: text, Max: r.W() - 2})
+		c.Add(scene.Text{At: scene.Point{X: o.X, Y: y + scene.Middle(scene.Sans, size)}, Size: size, Color: ink, Align: 0.5,
+			S: text, Max: r.W() - 2})
 	}
 }
 
@@ -146,11 +149,12 @@ func (c *canvas) fill(shape scene.Path, r scene.Rect, share float64, ink color.N
 		return
 	}
 	from := r.Max.Y - r.H()*min(1, share)
-	c.Add(scene.Group{Clip: scene.Rect{Min: scene.Point{X: r.Min.X - 1, Y: from}, Max: scene.Point{X: r.Max.X + 1, Y: r.Max.Y + 1}}, Shapes: []scene.Shape{scene.Fill{Path: shape, Color: ink}}})
+	c.Add(scene.Group{Clip: scene.Rect{Min: scene.Point{X: r.Min.X - 1, Y: from}, Max: scene.Point{X: r.Max.X + 1,
+		Y: r.Max.Y + 1}}, Shapes: []scene.Shape{scene.Fill{Path: shape, Color: ink}}})
 }
 
-// latency draws the halves of a process: above how long it waits for its writes, below for its reads, from blue to red; its side
-// has the colour of its processor.
+// latency draws the halves of a process: above how long it waits for its writes, below for its reads, from blue to red;
+// its side has the colour of its processor.
 func (c *canvas) latency(lines *[]string, i, on int, r scene.Rect, ink color.NRGBA) {
 	cs, t := c.s.Case, c.s.Theme
 	for k := 6.0; k > 0; k -= 0.75 { // the third dimension
@@ -162,13 +166,16 @@ func (c *canvas) latency(lines *[]string, i, on int, r scene.Rect, ink color.NRG
 		if !math.IsNaN(v) {
 			tint = heat(t, v/cs.slow)
 		}
-		c.Add(scene.Group{Clip: scene.Rect{Min: scene.Point{X: r.Min.X, Y: from}, Max: scene.Point{X: r.Max.X, Y: to}}, Shapes: []scene.Shape{scene.Fill{Path: shape, Color: tint}}})
+		c.Add(scene.Group{Clip: scene.Rect{Min: scene.Point{X: r.Min.X, Y: from}, Max: scene.Point{X: r.Max.X, Y: to}},
+			Shapes: []scene.Shape{scene.Fill{Path: shape, Color: tint}}})
 	}
 	write, read := value(cs.write, i, c.p), value(cs.read, i, c.p)
 	half(write, r.Min.Y, r.Center().Y)
 	half(read, r.Center().Y, r.Max.Y)
-	c.Add(scene.Stroke{Path: shape, Width: 1, Color: palette.Alpha(t.Text, 0.6)}, scene.Stroke{Path: scene.Segment(r.Min.X, r.Center().Y, r.Max.X, r.Center().Y), Width: 0.8, Color: palette.Alpha(t.Background, 0.8)})
-	*lines = append(*lines, "waits "+words.Number(write)+" for its writes (upper half)", "waits "+words.Number(read)+" for its reads (lower half)")
+	c.Add(scene.Stroke{Path: shape, Width: 1, Color: palette.Alpha(t.Text, 0.6)}, scene.Stroke{Path: scene.Segment(r.Min.X,
+		r.Center().Y, r.Max.X, r.Center().Y), Width: 0.8, Color: palette.Alpha(t.Background, 0.8)})
+	*lines = append(*lines, "waits "+words.Number(write)+" for its writes (upper half)", "waits "+words.Number(read)+
+		" for its reads (lower half)")
 }
 
 // heat is blue for nothing over grey to red for the worst.
@@ -198,7 +205,8 @@ func (c *canvas) legend(what Picture, at scene.Rect) float64 {
 		if k < len(pl.Processors) {
 			shapes = append(shapes, scene.Fill{Path: cs.shape(k, box), Color: cs.ink(t, k)})
 		} else {
-			shapes = append(shapes, scene.Stroke{Path: scene.Segment(x, y+5, x+16, y+5), Width: 1.8, Color: cs.ink(t, k), Dash: cs.dash(k)})
+			shapes = append(shapes, scene.Stroke{Path: scene.Segment(x, y+5, x+16, y+5), Width: 1.8,
+				Color: cs.ink(t, k), Dash: cs.dash(k)})
 		}
 		shapes = append(shapes, scene.Text{At: scene.Point{X: x + 20, Y: y + 8.5}, Size: 9.5, Color: t.Dim, S: name})
 		x += wide
@@ -207,12 +215,15 @@ func (c *canvas) legend(what Picture, at scene.Rect) float64 {
 		high := words.Number(cs.slow)
 		wide := 74 + scene.Measure(scene.Mono, 9.5, "0"+high)
 		next(wide)
-		shapes = append(shapes, scene.Text{At: scene.Point{X: x, Y: y + 8.5}, Face: scene.Mono, Size: 9.5, Color: t.Dim, S: "0"})
+		shapes = append(shapes, scene.Text{At: scene.Point{X: x, Y: y + 8.5}, Face: scene.Mono, Size: 9.5,
+			Color: t.Dim, S: "0"})
 		x += 9
 		for i := range 20 {
-			shapes = append(shapes, scene.Fill{Path: scene.Box(scene.R(x+2.5*float64(i), y+1, 2.8, 8)), Color: heat(t, (float64(i)+0.5)/20)})
+			shapes = append(shapes, scene.Fill{Path: scene.Box(scene.R(x+2.5*float64(i), y+1, 2.8, 8)),
+				Color: heat(t, (float64(i)+0.5)/20)})
 		}
-		shapes = append(shapes, scene.Text{At: scene.Point{X: x + 54, Y: y + 8.5}, Face: scene.Mono, Size: 9.5, Color: t.Dim, S: "≥ " + high})
+		shapes = append(shapes, scene.Text{At: scene.Point{X: x + 54, Y: y + 8.5}, Face: scene.Mono, Size: 9.5,
+			Color: t.Dim, S: "≥ " + high})
 	}
 	foot := y + 16
 	c.Add(scene.Move(shapes, 0, at.Max.Y-foot+5)...)

@@ -8,8 +8,8 @@ import (
 	"orrery/views/scene"
 )
 
-// platform draws the components of the architecture, processors above and memories below, each filled as far as it was busy, and
-// who reads and writes which memory. What is not allocated has a grey border.
+// platform draws the components of the architecture, processors above and memories below, each filled as far as it was
+// busy, and who reads and writes which memory. What is not allocated has a grey border.
 func (c *canvas) platform(at scene.Rect) {
 	cs, pl, t := c.s.Case, c.sp.Platform, c.s.Theme
 	used := c.used()
@@ -64,7 +64,8 @@ func (c *canvas) platform(at scene.Rect) {
 		c.tell(r, info.Name+", type "+info.Type, state)
 	}
 	if allocated > 0 {
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y + 13}, Size: 10, Color: t.Dim, S: "average utilization " + percent(sum/float64(allocated)) + " · fill: share of the time busy · grey: not allocated", Max: at.W()})
+		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y + 13}, Size: 10, Color: t.Dim, S: "average utilization " +
+			percent(sum/float64(allocated)) + " · fill: share of the time busy · grey: not allocated", Max: at.W()})
 	}
 }
 
@@ -107,9 +108,11 @@ func (c *canvas) wires(boxes []scene.Rect) {
 			from, to = to, from
 		}
 		ink := c.s.Case.ink(c.s.Theme, w.memory)
-		c.Add(scene.Stroke{Path: scene.Segment(from.X, from.Y, to.X, to.Y), Width: 1 + math.Log2(float64(seen[w]))*0.5, Color: palette.Alpha(ink, 0.9)}, tip(from, to, ink))
+		c.Add(scene.Stroke{Path: scene.Segment(from.X, from.Y, to.X, to.Y), Width: 1 + math.Log2(float64(seen[w]))*0.5,
+			Color: palette.Alpha(ink, 0.9)}, tip(from, to, ink))
 		mid := scene.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}
-		c.tell(scene.R(mid.X-8, mid.Y-8, 16, 16), pl.Component(w.processor).Name+" "+what+" "+pl.Component(w.memory).Name, number(seen[w], "channel"))
+		c.tell(scene.R(mid.X-8, mid.Y-8, 16, 16), pl.Component(w.processor).Name+" "+what+" "+pl.Component(w.memory).Name,
+			number(seen[w], "channel"))
 	}
 }
 
@@ -120,10 +123,12 @@ func (c *canvas) operations(at scene.Rect) {
 	inks := [3]color.NRGBA{palette.Sequential(0.85), palette.Sequential(0.55), palette.Sequential(0.28)}
 	x := at.Min.X
 	for k, name := range names {
-		c.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, at.Max.Y-10, 10, 8), 2), Color: inks[k]}, scene.Text{At: scene.Point{X: x + 14, Y: at.Max.Y - 3}, Size: 9.5, Color: t.Dim, S: name})
+		c.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, at.Max.Y-10, 10, 8), 2), Color: inks[k]},
+			scene.Text{At: scene.Point{X: x + 14, Y: at.Max.Y - 3}, Size: 9.5, Color: t.Dim, S: name})
 		x += 26 + scene.Measure(scene.Sans, 9.5, name)
 	}
-	plot := scene.Rect{Min: scene.Point{X: at.Min.X + 36, Y: at.Min.Y + 6}, Max: scene.Point{X: at.Max.X, Y: at.Max.Y - 32}}
+	plot := scene.Rect{Min: scene.Point{X: at.Min.X + 36, Y: at.Min.Y + 6},
+		Max: scene.Point{X: at.Max.X, Y: at.Max.Y - 32}}
 	if plot.H() < 20 {
 		return
 	}
@@ -131,7 +136,8 @@ func (c *canvas) operations(at scene.Rect) {
 		y := plot.Max.Y - plot.H()*float64(k)/4
 		if k%2 == 0 || plot.H() > 90 {
 			c.Add(scene.Stroke{Path: scene.Segment(plot.Min.X, y, plot.Max.X, y), Width: 0.5, Color: t.Faint},
-				scene.Text{At: scene.Point{X: plot.Min.X - 5, Y: y + scene.Middle(scene.Mono, 9)}, Face: scene.Mono, Size: 9, Color: t.Dim, Align: 1, S: percent(float64(k) / 4)})
+				scene.Text{At: scene.Point{X: plot.Min.X - 5, Y: y + scene.Middle(scene.Mono, 9)}, Face: scene.Mono, Size: 9,
+					Color: t.Dim, Align: 1, S: percent(float64(k) / 4)})
 		}
 	}
 	used := c.used()
@@ -142,7 +148,8 @@ func (c *canvas) operations(at scene.Rect) {
 		if !used[i] {
 			label = t.Dim
 		}
-		c.Add(scene.Text{At: scene.Point{X: o, Y: plot.Max.Y + 12}, Size: 9.5, Color: label, Align: 0.5, S: q.Name, Max: cell - 3})
+		c.Add(scene.Text{At: scene.Point{X: o, Y: plot.Max.Y + 12}, Size: 9.5, Color: label, Align: 0.5,
+			S: q.Name, Max: cell - 3})
 		lines := []string{q.Name}
 		floor := plot.Max.Y
 		for k := range names {

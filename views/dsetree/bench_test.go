@@ -48,8 +48,8 @@ var million = sync.OnceValue(func() *dse.Tree {
 	return t
 })
 
-// spend runs work as often as the benchmark asks and reports what it took of the processor, in the median: on a loaded machine wall
-// time is long, and now and then others take the caches.
+// spend runs work as often as the benchmark asks and reports what it took of the processor, in the median: on a loaded
+// machine wall time is long, and now and then others take the caches.
 func spend(b *testing.B, work func(i int)) {
 	b.ReportAllocs()
 	var took []float64
@@ -74,7 +74,8 @@ func BenchmarkFrameMillion(b *testing.B) {
 	t := million()
 	look := DefaultLook(t.Space)
 	l := t.Layout(dse.Hide{UpTo: -1})
-	s := State{Theme: palette.Dark(), Look: look, Counted: -1, Edge: -1, Hover: -1, Focus: -1, Top: 28, Paper: new(Paper), Satellite: true, Shade: NewShade(l, NewColumns(t, look, nil))}
+	s := State{Theme: palette.Dark(), Look: look, Counted: -1, Edge: -1, Hover: -1, Focus: -1, Top: 28, Paper: new(Paper),
+		Satellite: true, Shade: NewShade(l, NewColumns(t, look, nil))}
 	size := scene.Size{W: 1920, H: 1000, Scale: 1}
 	for _, zoom := range []float64{1, 10, 100, 1000, 10000} {
 		for _, bird := range []bool{false, true} {
@@ -90,7 +91,8 @@ func BenchmarkFrameMillion(b *testing.B) {
 func BenchmarkFilterToPictureMillion(b *testing.B) {
 	t := million()
 	look := DefaultLook(t.Space)
-	s := State{Theme: palette.Dark(), Look: look, Zoom: 1, Counted: -1, Edge: -1, Hover: -1, Focus: -1, Top: 28, Paper: new(Paper), Shade: NewShade(t.Layout(dse.Hide{UpTo: -1}), NewColumns(t, look, nil))}
+	s := State{Theme: palette.Dark(), Look: look, Zoom: 1, Counted: -1, Edge: -1, Hover: -1, Focus: -1, Top: 28,
+		Paper: new(Paper), Shade: NewShade(t.Layout(dse.Hide{UpTo: -1}), NewColumns(t, look, nil))}
 	size := scene.Size{W: 1920, H: 1000, Scale: 1}
 	f := dse.NewFilter(t.Space)
 	spend(b, func(i int) {

@@ -9,8 +9,9 @@ import (
 	"orrery/views/scene"
 )
 
-// contours encloses the compared subspaces in dashed lines (D14; paper, figure 20): each with its name above, and below its local
-// Pareto set how far that is from the global front on average and how many of its points are on it. Names are those of views/subspaces.
+// contours encloses the compared subspaces in dashed lines (D14; paper, figure 20): each with its name above, and below
+// its local Pareto set how far that is from the global front on average and how many of its points are on it. Names are
+// those of views/subspaces.
 func (f *frame) contours(d *scene.Drawing) {
 	c := f.s.Compared
 	if c == nil {
@@ -31,11 +32,13 @@ func (f *frame) contours(d *scene.Drawing) {
 		last := f.lowest(level, at)
 		box := scene.R(left, f.rows[level]-half-8, right-left, f.rows[last]-f.rows[level]+2*half+20)
 		ink := palette.Qualitative(f.s.Theme, i)
-		d.Add(scene.Group{Clip: f.area, Shapes: []scene.Shape{scene.Stroke{Path: scene.RoundBox(box, 10), Width: 1.3, Color: ink, Dash: []float64{5, 4}}}})
+		d.Add(scene.Group{Clip: f.area, Shapes: []scene.Shape{scene.Stroke{Path: scene.RoundBox(box, 10), Width: 1.3,
+			Color: ink, Dash: []float64{5, 4}}}})
 		f.caption(d, scene.Point{X: box.Center().X, Y: box.Min.Y - 4}, ink, fmt.Sprintf("S%d", i+1), true)
 		if n := len(c.Sets[i]); n > 0 && last > level {
 			y := box.Max.Y + 11
-			for _, line := range []string{fmt.Sprintf("mean distance %.2f", c.Mean[i]), fmt.Sprintf("%d of %d global", c.InGlobal[i], n)} {
+			for _, line := range []string{fmt.Sprintf("mean distance %.2f", c.Mean[i]),
+				fmt.Sprintf("%d of %d global", c.InGlobal[i], n)} {
 				f.caption(d, scene.Point{X: box.Center().X, Y: y}, f.s.Theme.Text, line, false)
 				y += 12
 			}
@@ -83,6 +86,7 @@ func (f *frame) caption(d *scene.Drawing, at scene.Point, ink color.NRGBA, text 
 	if at.X < f.area.Min.X || at.X > f.area.Max.X {
 		return
 	}
-	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-wide/2, at.Y-9, wide, 12), 3), Color: palette.Alpha(f.s.Theme.Panel, 0.85)},
+	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.X-wide/2, at.Y-9, wide, 12), 3),
+		Color: palette.Alpha(f.s.Theme.Panel, 0.85)},
 		scene.Text{At: at, Face: face, Size: size, Color: ink, Align: 0.5, S: text})
 }

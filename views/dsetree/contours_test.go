@@ -19,8 +19,8 @@ func said(d scene.Drawing) (out []string) {
 	return out
 }
 
-// TestContours: each compared subspace that is in the picture has its name, and below its local Pareto set what a slow mean over its
-// points gives, in whatever order the levels are.
+// TestContours: each compared subspace that is in the picture has its name, and below its local Pareto set what a slow
+// mean over its points gives, in whatever order the levels are.
 func TestContours(t *testing.T) {
 	s := encoder()
 	var chosen []int32
@@ -38,7 +38,8 @@ func TestContours(t *testing.T) {
 			name string
 			hide dse.Hide
 			sets bool // their local Pareto points are to be seen
-		}{{"whole", dse.Hide{UpTo: dse.None}, true}, {"collapsed", dse.Hide{UpTo: dse.None, Collapsed: map[int32]bool{}}, false}} {
+		}{{"whole", dse.Hide{UpTo: dse.None}, true}, {"collapsed", dse.Hide{UpTo: dse.None, Collapsed: map[int32]bool{}},
+			false}} {
 			if !row.sets {
 				for v := tree.Start[len(tree.Order)]; v < tree.Start[len(tree.Order)+1]; v++ {
 					row.hide.Collapsed[v] = true
@@ -59,9 +60,11 @@ func TestContours(t *testing.T) {
 						global++
 					}
 				}
-				for _, want := range []string{fmt.Sprintf("mean distance %.2f\n", sum/float64(len(set))), fmt.Sprintf("%d of %d global\n", global, len(set))} {
+				for _, want := range []string{fmt.Sprintf("mean distance %.2f\n", sum/float64(len(set))),
+					fmt.Sprintf("%d of %d global\n", global, len(set))} {
 					if strings.Contains(text, want) != row.sets {
-						t.Errorf("%s, order %v: subspace %d: %q is in the picture: %t, want %t", row.name, order, k, want, !row.sets, row.sets)
+						t.Errorf("%s, order %v: subspace %d: %q is in the picture: %t, want %t", row.name, order, k, want,
+							!row.sets, row.sets)
 					}
 				}
 			}

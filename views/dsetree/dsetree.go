@@ -1,14 +1,14 @@
-// Package dsetree draws the VMODEX tree of a design space (T. Taghavi, A. D. Pimentel, M. Sabeghi, VMODEX, sections 4 and 5). In
-// goes a dse.Tree with the layout of what is visible of it and how the user wants it to look; out comes a picture with a row for
-// each level:
+// Package dsetree draws the VMODEX tree of a design space (T. Taghavi, A. D. Pimentel, M. Sabeghi, VMODEX, sections 4
+// and 5). In goes a dse.Tree with the layout of what is visible of it and how the user wants it to look; out comes a
+// picture with a row for each level:
 //
-//	L1 size         [32K]------------[64K]        parameters: boxes in the colour of what is below, white and dashed where
+//	L1 size         [32K]------------[64K]        parameters: boxes in the colour of what is below; white, dashed where
 //	L2 size     [256K]  [1M]      [1M]  [4M]      nobody searched; edges as wide as they are important
 //	area          (o)    (O)       (O)   (O)      objectives of the architecture: circles, trapezoids, pentagons
 //	Pareto front  [ ]    R         R              design points: colour, depth, texture, glow
 //
-// Where nodes stand closer than they can be told apart they are merged, and painted as pixels; that is what makes a million points
-// a matter of milliseconds.
+// Where nodes stand closer than they can be told apart they are merged, and painted as pixels; that is what makes a
+// million points a matter of milliseconds.
 package dsetree
 
 import (
@@ -58,7 +58,8 @@ type Look struct {
 	Hexagons bool // first and last generations beside the nodes (D8)
 }
 
-// DefaultLook gives each objective a channel: those that depend on the architecture circle and trapezoid, the others the rest.
+// DefaultLook gives each objective a channel: those that depend on the architecture circle and trapezoid, the others
+// the rest.
 func DefaultLook(s *dse.Space) Look {
 	var l Look
 	for c := range l.Of {
@@ -91,8 +92,8 @@ func DefaultLook(s *dse.Space) Look {
 	return l
 }
 
-// Give makes a channel show an objective, -1 for none. What depends on the architecture has a level of its own, whose marks are circles or
-// trapezoids and not both.
+// Give makes a channel show an objective, -1 for none. What depends on the architecture has a level of its own, whose
+// marks are circles or trapezoids and not both.
 func (l *Look) Give(s *dse.Space, c Channel, objective int) {
 	l.Of[c] = objective
 	if objective < 0 || !s.Objectives[objective].Architecture {
@@ -105,7 +106,8 @@ func (l *Look) Give(s *dse.Space, c Channel, objective int) {
 	}
 }
 
-// mark is the outline of an objective of the architecture, the rank-th that has a level: that of its channel, or the one of its rank.
+// mark is the outline of an objective of the architecture, the rank-th that has a level: that of its channel, or the
+// one of its rank.
 func (l *Look) mark(objective, rank int) int {
 	switch objective {
 	case l.Of[Circle]:

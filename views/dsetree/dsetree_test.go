@@ -36,11 +36,13 @@ var encoder = sync.OnceValue(func() *dse.Space {
 // small has four points on two platforms, a third one that nobody searched, and six objectives.
 func small(t *testing.T) *dse.Space {
 	t.Helper()
-	set := &designs.Set{N: 4, Parameters: []designs.Parameter{{Name: "cores", Values: []string{"1", "2", "4"}, At: []int32{0, 0, 1, 1}}}, Feasible: [][]int32{{0}, {1}, {2}},
+	set := &designs.Set{N: 4, Parameters: []designs.Parameter{{Name: "cores", Values: []string{"1", "2", "4"},
+		At: []int32{0, 0, 1, 1}}}, Feasible: [][]int32{{0}, {1}, {2}},
 		Generations: designs.Generations{Start: []int32{0, 1, 2, 3, 4}, List: []int32{0, 1, 3, 9}, Count: 10}}
 	values := [][]float64{{4, 6, 1, 2}, {1, 3, 4, 5}, {0, 1, 0.5, 0.8}, {10, 20, 30, 40}, {60, 60, 90, 90}, {2, 2, 7, 7}}
 	for i, name := range []string{"time", "energy", "utilization", "temperature", "cost", "weight"} {
-		set.Objectives = append(set.Objectives, designs.Objective{Name: name, Values: values[i], Maximise: i == 2, Architecture: i > 3})
+		set.Objectives = append(set.Objectives, designs.Objective{Name: name, Values: values[i], Maximise: i == 2,
+			Architecture: i > 3})
 	}
 	s, err := dse.New(context.Background(), set)
 	if err != nil {
@@ -60,7 +62,8 @@ func pictured(t *testing.T, s *dse.Space, look Look, change func(tree *dse.Tree,
 	if change != nil {
 		change(tree, &h)
 	}
-	return State{Theme: palette.Dark(), Look: look, Zoom: 1, Collapsed: h.Collapsed, Counted: dse.None, Edge: dse.None, Hover: dse.None, Focus: dse.None, Top: 24, Note: s.Note,
+	return State{Theme: palette.Dark(), Look: look, Zoom: 1, Collapsed: h.Collapsed, Counted: dse.None, Edge: dse.None,
+		Hover: dse.None, Focus: dse.None, Top: 24, Note: s.Note,
 		Shade: NewShade(tree.Layout(h), NewColumns(tree, look, nil))}
 }
 
@@ -114,7 +117,9 @@ func TestStates(t *testing.T) {
 	}
 	golden.Check(t, "folded", Scene(folded, size))
 	golden.Check(t, "empty", Scene(State{Theme: palette.Dark(), Empty: "No designs."}, size))
-	dragged := pictured(t, encoder(), DefaultLook(encoder()), func(tree *dse.Tree, h *dse.Hide) { h.Collapsed = subspaces(tree) })
+	dragged := pictured(t, encoder(), DefaultLook(encoder()), func(tree *dse.Tree, h *dse.Hide) {
+		h.Collapsed = subspaces(tree)
+	})
 	dragged.Drag = Drag{Level: 1, Y: 150}
 	golden.Check(t, "drag", Scene(dragged, size))
 	dragged.Drag, dragged.Bird, dragged.Pointer, dragged.Satellite = Drag{}, true, scene.Point{X: 300, Y: 200}, true
@@ -145,7 +150,8 @@ func TestChannelsDraw(t *testing.T) {
 			if with == without && !(ofLevel && DefaultLook(s).Of[c] == o) { // which its level shows by itself
 				t.Errorf("%s for %s draws nothing", ChannelNames[c], s.Objectives[o].Name)
 			}
-			if label := s.Objectives[o].Name + ": " + ChannelNames[c]; c != Face && c != Side && !ofLevel && !strings.Contains(with, label) {
+			if label := s.Objectives[o].Name + ": " + ChannelNames[c]; c != Face && c != Side && !ofLevel &&
+				!strings.Contains(with, label) {
 				t.Errorf("the legend does not say %q", label)
 			}
 			if ofLevel && look.Of[Circle] == look.Of[Trapezoid] {
@@ -155,7 +161,8 @@ func TestChannelsDraw(t *testing.T) {
 	}
 	look := DefaultLook(s)
 	tiny := pictured(t, s, look, nil)
-	if text := string(vector.SVG(Scene(tiny, scene.Size{W: 160, H: 700, Scale: 1}))); strings.Contains(text, ": texture<") {
+	if text := string(vector.SVG(Scene(tiny, scene.Size{W: 160, H: 700, Scale: 1}))); strings.Contains(text,
+		": texture<") {
 		t.Error("where points have no room the legend does not say so")
 	}
 }
@@ -182,7 +189,8 @@ func TestHitFindsWhatIsDrawn(t *testing.T) {
 				}
 				got := Hit(state, size, at)
 				if got.Node != f.l.Nodes[it.low] || got.Merged != it.high-it.low {
-					t.Fatalf("zoom %g, lens %v: at %v is node %d (%d merged), want %d (%d)", state.Zoom, state.Bird, at, got.Node, got.Merged, f.l.Nodes[it.low], it.high-it.low)
+					t.Fatalf("zoom %g, lens %v: at %v is node %d (%d merged), want %d (%d)", state.Zoom, state.Bird, at, got.Node,
+						got.Merged, f.l.Nodes[it.low], it.high-it.low)
 				}
 				if len(got.Lines) < 2 {
 					t.Fatalf("node %d says %q", got.Node, got.Lines)
@@ -203,7 +211,8 @@ func TestRowsCoverWhatIsVisible(t *testing.T) {
 	state := pictured(t, s, DefaultLook(s), nil)
 	for _, zoom := range []float64{1, 3, 40, 200} {
 		for _, bird := range []bool{false, true} {
-			state.Zoom, state.Bird, state.Pointer, state.Origin = zoom, bird, scene.Point{X: 420, Y: 200}, state.Shade.Layout.Width*0.3
+			state.Zoom, state.Bird, state.Pointer, state.Origin = zoom, bird, scene.Point{X: 420, Y: 200},
+				state.Shade.Layout.Width*0.3
 			f := newFrame(&state, size)
 			for level := range f.rows {
 				seen := map[int]int{}
@@ -253,7 +262,8 @@ func TestSumsAgreeWithAWalk(t *testing.T) {
 		from := r.IntN(len(sh.Layout.Nodes))
 		to := from + 1 + r.IntN(len(sh.Layout.Nodes)-from)
 		got, want := sh.of(from, to), sh.walk(from, to)
-		if got.n != want.n || got.data != want.data || got.sides != want.sides || got.edge != want.edge || math.Abs(got.face-want.face) > 1e-6 || math.Abs(got.side-want.side) > 1e-6 {
+		if got.n != want.n || got.data != want.data || got.sides != want.sides || got.edge != want.edge ||
+			math.Abs(got.face-want.face) > 1e-6 || math.Abs(got.side-want.side) > 1e-6 {
 			t.Fatalf("[%d, %d): %+v, want %+v", from, to, got, want)
 		}
 	}
@@ -300,7 +310,8 @@ func TestTonesAgreeWithPoints(t *testing.T) {
 			c := NewColumns(tree, other, dse.NewBits(s.N)).Again(look, nil)
 			for k := range int32(2) {
 				p := s.Points(int(k))
-				if w, got := want([]float64{s.Norm[o][p[0]], s.Norm[o][p[1]]}), float64(c.Face[tree.Start[1]+k]); math.Abs(got-w) > 1e-6 {
+				if w, got := want([]float64{s.Norm[o][p[0]], s.Norm[o][p[1]]}), float64(c.Face[tree.Start[1]+k]); math.Abs(got-w) >
+					1e-6 {
 					t.Errorf("%s of %s in subspace %d is %g, want %g", ToneNames[tone], s.Objectives[o].Name, k, got, w)
 				}
 			}
@@ -344,7 +355,8 @@ func TestDropMovesALevel(t *testing.T) {
 		level int
 		y     float64
 		want  [4]int
-	}{{1, f.rows[3], [4]int{1, 2, 0, 3}}, {4, f.rows[1], [4]int{3, 0, 1, 2}}, {2, f.rows[9], [4]int{0, 2, 3, 1}}, {3, f.rows[3], [4]int{0, 1, 2, 3}}, {1, 0, [4]int{0, 1, 2, 3}}} {
+	}{{1, f.rows[3], [4]int{1, 2, 0, 3}}, {4, f.rows[1], [4]int{3, 0, 1, 2}}, {2, f.rows[9], [4]int{0, 2, 3, 1}},
+		{3, f.rows[3], [4]int{0, 1, 2, 3}}, {1, 0, [4]int{0, 1, 2, 3}}} {
 		state.Drag = Drag{c.level, c.y}
 		if got := Drop(state, size); [4]int(got) != c.want {
 			t.Errorf("level %d at %g: %v, want %v", c.level, c.y, got, c.want)
@@ -362,7 +374,8 @@ func TestPainterDrawsWhereShapesAre(t *testing.T) {
 		p := newPainter(f)
 		p.line(x0, 5, x1, 75, white)
 		drawn := p.image().Pixels
-		want := raster.Render(scene.Drawing{Size: f.size, Shapes: []scene.Shape{scene.Stroke{Path: scene.Segment(x0, 5, x1, 75), Width: 1, Color: white}}}, 1, nil)
+		want := raster.Render(scene.Drawing{Size: f.size,
+			Shapes: []scene.Shape{scene.Stroke{Path: scene.Segment(x0, 5, x1, 75), Width: 1, Color: white}}}, 1, nil)
 		for y := 8; y < 72; y++ {
 			var got, exp, at, wat float64
 			for x := range 120 {
@@ -407,7 +420,8 @@ func TestWords(t *testing.T) {
 	size := scene.Size{W: 1100, H: 600, Scale: 1}
 	state := pictured(t, s, DefaultLook(s), nil)
 	f := newFrame(&state, size)
-	if got := Hit(state, size, scene.Point{X: 20, Y: f.rows[1]}); got.Level != 1 || !strings.Contains(strings.Join(got.Lines, " "), "drag") {
+	if got := Hit(state, size, scene.Point{X: 20, Y: f.rows[1]}); got.Level != 1 ||
+		!strings.Contains(strings.Join(got.Lines, " "), "drag") {
 		t.Errorf("at the name of a level: %+v", got)
 	}
 	if text := f.edgeWords(f.t.Nodes(firstGlobal(s))[0]); text != "distance 0: on the Pareto set" {

@@ -10,8 +10,8 @@ import (
 	"orrery/views/scene"
 )
 
-// crossing is the run of nodes of a level whose edges upwards can be seen. Nodes and their parents stand in the same order, so it
-// is one run.
+// crossing is the run of nodes of a level whose edges upwards can be seen. Nodes and their parents stand in the same
+// order, so it is one run.
 func (f *frame) crossing(level int) (low, high int) {
 	start, end := int(f.l.Start[level]), int(f.l.Start[level+1])
 	left, right := f.place(f.area.Min.X), f.place(f.area.Max.X)

@@ -50,7 +50,8 @@ func newFrame(s *State, size scene.Size) *frame {
 	f := &frame{s: s, shade: s.Shade, l: s.Shade.Layout, size: size}
 	f.t = f.l.Tree
 	f.names = min(104, max(40, size.W*0.2))
-	f.area = scene.Rect{Min: scene.Point{X: f.names, Y: s.Top + 2}, Max: scene.Point{X: size.W - 4, Y: max(s.Top+40, size.H-legend)}}
+	f.area = scene.Rect{Min: scene.Point{X: f.names, Y: s.Top + 2}, Max: scene.Point{X: size.W - 4,
+		Y: max(s.Top+40, size.H-legend)}}
 	f.scale = fit(f.l, f.area.W()) * max(1, s.Zoom)
 	f.left = f.area.Min.X + margin - s.Origin*f.scale
 	if wide := f.l.Width * f.scale; wide < f.area.W()-2*margin {
@@ -112,8 +113,8 @@ func MostZoom(s *State, size scene.Size) float64 {
 // Place is the tree's coordinate at a pixel.
 func Place(s *State, size scene.Size, x float64) float64 { return newFrame(s, size).place(x) }
 
-// warp moves a coordinate away from the middle of the lens, within its bounds; the middle is 1 + power times as large (the fisheye of M. Sarkar, M. H. Brown, Graphical
-// fisheye views of graphs, CHI 1992).
+// warp moves a coordinate away from the middle of the lens, within its bounds; the middle is 1 + power times as large
+// (the fisheye of M. Sarkar, M. H. Brown, Graphical fisheye views of graphs, CHI 1992).
 func warp(x, at, low, high, power float64) float64 {
 	at = min(high, max(low, at))
 	room := high - at

@@ -106,7 +106,8 @@ func (f *frame) nodeLines(v int32, merged int) []string {
 	t := f.t
 	s := t.Space
 	if merged > 1 {
-		return []string{fmt.Sprintf("%s nodes side by side", words.Count(uint64(merged))), "zoom in with the wheel to part them"}
+		return []string{fmt.Sprintf("%s nodes side by side", words.Count(uint64(merged))),
+			"zoom in with the wheel to part them"}
 	}
 	if p := t.Point(v); p != dse.None {
 		return PointLines(s, p, t.Threshold)
@@ -152,7 +153,8 @@ func unit(u string) string {
 func PointLines(s *dse.Space, p int32, threshold float64) []string {
 	out := []string{"Design " + s.Label(int(p))}
 	for i, o := range s.Objectives {
-		out = append(out, fmt.Sprintf("%s %s%s · %.2f of its range", o.Name, words.Number(o.Values[p]), unit(o.Unit), s.Norm[i][p]))
+		out = append(out, fmt.Sprintf("%s %s%s · %.2f of its range", o.Name, words.Number(o.Values[p]),
+			unit(o.Unit), s.Norm[i][p]))
 	}
 	for _, par := range s.Parameters {
 		out = append(out, par.Name+" "+par.Values[par.At[p]])
@@ -163,7 +165,8 @@ func PointLines(s *dse.Space, p int32, threshold float64) []string {
 	case dse.Local:
 		out = append(out, "best in its subspace, "+words.Number(s.ToFront[p])+" from the Pareto set")
 	default:
-		out = append(out, words.Number(s.ToFront[p])+" from the Pareto set, "+words.Number(s.ToParent[p])+" from the point above")
+		out = append(out, words.Number(s.ToFront[p])+" from the Pareto set, "+words.Number(s.ToParent[p])+
+			" from the point above")
 	}
 	if list := s.Generations.Of(int(p)); len(list) > 0 {
 		out = append(out, fmt.Sprintf("generations %d to %d", list[0], list[len(list)-1]))

@@ -45,7 +45,8 @@ func (f *frame) drawLegend(d *scene.Drawing) {
 		if y < f.size.H-legend+20 { // below the legend
 			x = 10
 		}
-		d.Add(scene.Text{At: scene.Point{X: f.size.W - 10, Y: f.size.H - 7}, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: max(40, f.size.W-x-20), S: s.Note})
+		d.Add(scene.Text{At: scene.Point{X: f.size.W - 10, Y: f.size.H - 7}, Size: 9.5, Color: s.Theme.Dim, Align: 1,
+			Max: max(40, f.size.W-x-20), S: s.Note})
 	}
 }
 
@@ -69,7 +70,8 @@ func (f *frame) legendItems() []legendItem {
 	ramp(s.Look.Of[Face], said)
 	ramp(s.Look.Of[Side], "")
 	if s.Look.Tone == ByCoverage || s.Look.Hexagons {
-		out = append(out, legendItem{"generation 0", words.Number(float64(max(0, t.Space.Generations.Count-1))), 60, func(d *scene.Drawing, x, y float64) { drawRamp(d, x, y, 60, palette.Generation) }})
+		out = append(out, legendItem{"generation 0", words.Number(float64(max(0, t.Space.Generations.Count-1))), 60,
+			func(d *scene.Drawing, x, y float64) { drawRamp(d, x, y, 60, palette.Generation) }})
 	}
 	rank := 0
 	for _, l := range t.Levels {
@@ -85,13 +87,15 @@ func (f *frame) legendItems() []legendItem {
 	out = append(out, legendItem{near, far, 46, func(d *scene.Drawing, x, y float64) {
 		for k := range perTone {
 			part := (float32(perTone-1-k) + 0.5) / perTone
-			d.Add(scene.Stroke{Path: scene.Segment(x+float64(k)*46/perTone, y, x+float64(k+1)*46/perTone, y), Width: edgeWidth(part), Color: s.edgeColor(part)})
+			d.Add(scene.Stroke{Path: scene.Segment(x+float64(k)*46/perTone, y, x+float64(k+1)*46/perTone, y),
+				Width: edgeWidth(part), Color: s.edgeColor(part)})
 		}
 	}})
 	if t.Space.Covered() < len(t.Space.Combos) {
 		out = append(out, legendItem{"", "not searched", 9, func(d *scene.Drawing, x, y float64) {
 			r := scene.R(x, y-4.5, 9, 9)
-			d.Add(scene.Fill{Path: scene.Box(r), Color: s.blank()}, scene.Stroke{Path: scene.Box(r), Width: 1, Color: s.Theme.Dim, Dash: []float64{2.5, 2}})
+			d.Add(scene.Fill{Path: scene.Box(r), Color: s.blank()}, scene.Stroke{Path: scene.Box(r), Width: 1,
+				Color: s.Theme.Dim, Dash: []float64{2.5, 2}})
 		}})
 	}
 	for _, c := range []Channel{Texture, Glow, Circle, Trapezoid} {

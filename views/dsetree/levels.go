@@ -17,7 +17,8 @@ func (f *frame) drawLevels(d *scene.Drawing) {
 	for level, l := range f.t.Levels {
 		y := f.rows[level]
 		if level > 0 {
-			d.Add(scene.Stroke{Path: scene.Segment(f.area.Min.X, y, f.area.Max.X, y), Width: 0.5, Color: palette.Alpha(s.Theme.Line, 0.7)})
+			d.Add(scene.Stroke{Path: scene.Segment(f.area.Min.X, y, f.area.Max.X, y), Width: 0.5,
+				Color: palette.Alpha(s.Theme.Line, 0.7)})
 		}
 		if level == s.Drag.Level && level > 0 {
 			continue
@@ -62,7 +63,8 @@ func (f *frame) levelName(d *scene.Drawing, level int, y float64, name string, i
 	}
 	d.Add(scene.Text{At: scene.Point{X: 10, Y: base}, Size: size, Color: ink, Max: room, S: name})
 	if n := f.shade.levels[level].shown; f.tall > 24 && n > 0 {
-		d.Add(scene.Text{At: scene.Point{X: 10, Y: y + 13}, Face: scene.Mono, Size: 9, Color: f.s.Theme.Dim, Max: room, S: words.Count(n)})
+		d.Add(scene.Text{At: scene.Point{X: 10, Y: y + 13}, Face: scene.Mono, Size: 9, Color: f.s.Theme.Dim,
+			Max: room, S: words.Count(n)})
 	}
 }
 
@@ -111,7 +113,8 @@ func abs(x float64) float64 { return max(x, -x) }
 func (f *frame) levelLines(level int) []string {
 	l := f.t.Levels[level]
 	total := f.t.Start[level+1] - f.t.Start[level]
-	out := []string{f.levelWord(level), fmt.Sprintf("%s of %s nodes shown", words.Count(uint64(f.shade.levels[level].shown)), words.Count(uint64(total)))}
+	out := []string{f.levelWord(level), fmt.Sprintf("%s of %s nodes shown",
+		words.Count(uint64(f.shade.levels[level].shown)), words.Count(uint64(total)))}
 	switch l.Kind {
 	case dse.ParameterNode:
 		out = append(out, "drag to another place to change the order of the parameters")

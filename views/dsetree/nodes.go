@@ -170,13 +170,15 @@ func (n *node) square() scene.Rect {
 func (n *node) box(out *[]scene.Shape) {
 	r := n.square()
 	if n.empty() {
-		*out = append(*out, scene.Fill{Path: scene.Box(r), Color: n.f.s.blank()}, scene.Stroke{Path: scene.Box(r), Width: 1, Color: n.f.s.Theme.Dim, Dash: []float64{2.5, 2}})
+		*out = append(*out, scene.Fill{Path: scene.Box(r), Color: n.f.s.blank()}, scene.Stroke{Path: scene.Box(r), Width: 1,
+			Color: n.f.s.Theme.Dim, Dash: []float64{2.5, 2}})
 		return
 	}
 	if x := n.f.shade.Columns.Side[n.v]; x == x {
 		n.depth(out, r, float64(x))
 	}
-	*out = append(*out, scene.Fill{Path: scene.Box(r), Color: n.color(n.ink)}, scene.Stroke{Path: scene.Box(r), Width: 0.7, Color: n.edge()})
+	*out = append(*out, scene.Fill{Path: scene.Box(r), Color: n.color(n.ink)}, scene.Stroke{Path: scene.Box(r),
+		Width: 0.7, Color: n.edge()})
 	if p := n.f.t.Point(n.v); p != dse.None {
 		n.f.detailed = n.f.detailed || n.half >= hatched
 		n.extras(out, p, r)
@@ -198,11 +200,12 @@ func (n *node) depth(out *[]scene.Shape, r scene.Rect, x float64) {
 	right.Line(r.Max.X+d, r.Max.Y-d)
 	right.Line(r.Max.X, r.Max.Y)
 	right.Close()
-	*out = append(*out, scene.Fill{Path: top, Color: n.color(ink)}, scene.Fill{Path: right, Color: n.color(palette.Mix(ink, color.NRGBA{A: 255}, 0.22))})
+	*out = append(*out, scene.Fill{Path: top, Color: n.color(ink)},
+		scene.Fill{Path: right, Color: n.color(palette.Mix(ink, color.NRGBA{A: 255}, 0.22))})
 }
 
-// share is how much of its range a point has of the objective of a channel, 1 for the greatest; below 0 when the channel is free or
-// the objective has a level of its own, where the channel's mark stands.
+// share is how much of its range a point has of the objective of a channel, 1 for the greatest; below 0 when the
+// channel is free or the objective has a level of its own, where the channel's mark stands.
 func (n *node) share(c Channel, p int32) float64 {
 	o := n.f.s.Look.Of[c]
 	s := n.f.t.Space
@@ -218,7 +221,8 @@ func (n *node) share(c Channel, p int32) float64 {
 // hatched is half the size from which on a point has room for a texture.
 const hatched = 4
 
-// extras draws what further objectives have on a point: texture inside, a glow around (see around), circle and trapezoid above.
+// extras draws what further objectives have on a point: texture inside, a glow around (see around), circle and
+// trapezoid above.
 func (n *node) extras(out *[]scene.Shape, p int32, r scene.Rect) {
 	if x := n.share(Texture, p); x >= 0 && n.half >= hatched {
 		lines := 1 + int(math.Round(x*5))
@@ -232,10 +236,12 @@ func (n *node) extras(out *[]scene.Shape, p int32, r scene.Rect) {
 	}
 	y := r.Min.Y - n.half*1.3
 	if x := n.share(Circle, p); x >= 0 {
-		*out = append(*out, scene.Fill{Path: scene.Circle(n.at.X-n.half*0.6, y, n.half*(0.2+0.5*x)), Color: n.color(n.f.s.Theme.Dim)})
+		*out = append(*out, scene.Fill{Path: scene.Circle(n.at.X-n.half*0.6, y, n.half*(0.2+0.5*x)),
+			Color: n.color(n.f.s.Theme.Dim)})
 	}
 	if x := n.share(Trapezoid, p); x >= 0 {
-		*out = append(*out, scene.Fill{Path: trapezoid(n.at.X+n.half*0.6, y, n.half*(0.2+0.5*x)), Color: n.color(n.f.s.Theme.Dim)})
+		*out = append(*out, scene.Fill{Path: trapezoid(n.at.X+n.half*0.6, y, n.half*(0.2+0.5*x)),
+			Color: n.color(n.f.s.Theme.Dim)})
 	}
 }
 
@@ -244,15 +250,18 @@ func (n *node) around(out *[]scene.Shape) {
 	s := n.f.s
 	if p := n.f.t.Point(n.v); p != dse.None {
 		if x := n.share(Glow, p); x >= 0 {
-			*out = append(*out, scene.Glow{Center: n.at, Outer: n.half * (1.5 + 1.6*x), Color: n.color(palette.Alpha(palette.Objective(n.f.s.Look.Of[Glow], 0.45), 0.85))})
+			*out = append(*out, scene.Glow{Center: n.at, Outer: n.half * (1.5 + 1.6*x),
+				Color: n.color(palette.Alpha(palette.Objective(n.f.s.Look.Of[Glow], 0.45), 0.85))})
 		}
 	}
 	r := n.square()
 	ring := func(by, width float64, c color.NRGBA) {
-		*out = append(*out, scene.Stroke{Path: scene.RoundBox(scene.R(r.Min.X-by, r.Min.Y-by, r.W()+2*by, r.H()+2*by), 3), Width: width, Color: c})
+		*out = append(*out, scene.Stroke{Path: scene.RoundBox(scene.R(r.Min.X-by, r.Min.Y-by, r.W()+2*by, r.H()+2*by), 3),
+			Width: width, Color: c})
 	}
 	if _, fresh := slices.BinarySearch(s.Fresh, n.v); fresh {
-		*out = append(*out, scene.Fill{Path: scene.RoundBox(scene.R(r.Min.X-4, r.Min.Y-4, r.W()+8, r.H()+8), 4), Color: palette.Alpha(s.Theme.Accent, 0.25+0.6*s.Blink)})
+		*out = append(*out, scene.Fill{Path: scene.RoundBox(scene.R(r.Min.X-4, r.Min.Y-4, r.W()+8, r.H()+8), 4),
+			Color: palette.Alpha(s.Theme.Accent, 0.25+0.6*s.Blink)})
 	}
 	if _, chosen := slices.BinarySearch(s.Selected, n.v); chosen {
 		ring(3.5, 2, s.Theme.Accent)
@@ -265,13 +274,15 @@ func (n *node) around(out *[]scene.Shape) {
 	}
 }
 
-// objective draws what depends on the architecture: a circle, the second one of them a trapezoid, the third one a pentagon.
+// objective draws what depends on the architecture: a circle, the second one of them a trapezoid, the third one a
+// pentagon.
 func (n *node) objective(out *[]scene.Shape) {
 	t := n.f.t
 	o := t.Levels[n.level].Index
 	if n.empty() {
 		path := scene.Circle(n.at.X, n.at.Y, n.half*0.5)
-		*out = append(*out, scene.Fill{Path: path, Color: n.f.s.blank()}, scene.Stroke{Path: path, Width: 1, Color: n.f.s.Theme.Dim, Dash: []float64{2.5, 2}})
+		*out = append(*out, scene.Fill{Path: path, Color: n.f.s.blank()}, scene.Stroke{Path: path, Width: 1,
+			Color: n.f.s.Theme.Dim, Dash: []float64{2.5, 2}})
 		return
 	}
 	x := t.Space.Norm[o][t.Item[n.v]]
@@ -279,7 +290,8 @@ func (n *node) objective(out *[]scene.Shape) {
 		x = 1 - x
 	}
 	path := Mark(n.f.s.Look.mark(o, n.rank()), n.at.X, n.at.Y, n.half*(0.35+0.75*x))
-	*out = append(*out, scene.Fill{Path: path, Color: n.color(palette.Qualitative(n.f.s.Theme, 2+n.rank()))}, scene.Stroke{Path: path, Width: 0.7, Color: n.edge()})
+	*out = append(*out, scene.Fill{Path: path, Color: n.color(palette.Qualitative(n.f.s.Theme, 2+n.rank()))},
+		scene.Stroke{Path: path, Width: 0.7, Color: n.edge()})
 }
 
 // rank is which of the objective levels this one is.
@@ -332,10 +344,12 @@ func polygon(n int, x, y, r, turn float64) scene.Path {
 func (n *node) word(out *[]scene.Shape) {
 	r := n.half * 0.8
 	ink := n.f.s.Theme.Faint
-	*out = append(*out, scene.Fill{Path: scene.Circle(n.at.X, n.at.Y, r), Color: n.color(palette.Mix(n.f.s.Theme.Panel, ink, 0.45))}, scene.Stroke{Path: scene.Circle(n.at.X, n.at.Y, r), Width: 1, Color: n.color(ink)})
+	*out = append(*out, scene.Fill{Path: scene.Circle(n.at.X, n.at.Y, r), Color: n.color(palette.Mix(n.f.s.Theme.Panel,
+		ink, 0.45))}, scene.Stroke{Path: scene.Circle(n.at.X, n.at.Y, r), Width: 1, Color: n.color(ink)})
 	if n.half < 5 {
 		return
 	}
 	size := min(10, n.half*1.15)
-	*out = append(*out, scene.Text{At: scene.Point{X: n.at.X, Y: n.at.Y + scene.Middle(scene.Bold, size)}, Face: scene.Bold, Size: size, Color: n.color(n.f.s.Theme.Text), Align: 0.5, S: n.f.t.Value(n.v)[:1]})
+	*out = append(*out, scene.Text{At: scene.Point{X: n.at.X, Y: n.at.Y + scene.Middle(scene.Bold, size)},
+		Face: scene.Bold, Size: size, Color: n.color(n.f.s.Theme.Text), Align: 0.5, S: n.f.t.Value(n.v)[:1]})
 }

@@ -53,8 +53,10 @@ func (n *node) label() {
 		if x >= n.f.area.Min.X && x <= n.f.area.Max.X { // the edge of the picture cuts no word
 			x = max(n.f.area.Min.X+wide/2, min(n.f.area.Max.X-wide/2, x))
 		}
-		n.f.labels = append(n.f.labels, scene.Fill{Path: scene.RoundBox(scene.R(x-wide/2-2, y-8.5+tall*float64(k), wide+4, tall), 3), Color: palette.Alpha(n.f.s.Theme.Panel, 0.82)},
-			scene.Text{At: scene.Point{X: x, Y: y + tall*float64(k)}, Size: size, Color: n.color(n.f.s.Theme.Text), Align: 0.5, S: line})
+		n.f.labels = append(n.f.labels, scene.Fill{Path: scene.RoundBox(scene.R(x-wide/2-2, y-8.5+tall*float64(k), wide+4,
+			tall), 3), Color: palette.Alpha(n.f.s.Theme.Panel, 0.82)},
+			scene.Text{At: scene.Point{X: x, Y: y + tall*float64(k)}, Size: size, Color: n.color(n.f.s.Theme.Text),
+				Align: 0.5, S: line})
 	}
 }
 
@@ -85,13 +87,15 @@ func (n *node) ornaments(out *[]scene.Shape) {
 		y := n.at.Y + n.half*0.9
 		path := polygon(6, x, y, r, 0)
 		share := float64(g) / last
-		*out = append(*out, scene.Fill{Path: path, Color: n.color(palette.Generation(share))}, scene.Stroke{Path: path, Width: 0.7, Color: n.edge()})
+		*out = append(*out, scene.Fill{Path: path, Color: n.color(palette.Generation(share))},
+			scene.Stroke{Path: path, Width: 0.7, Color: n.edge()})
 		if r > 5.5 {
 			ink := palette.Dark().Background
 			if share > 0.55 {
 				ink = palette.Light().Panel
 			}
-			*out = append(*out, scene.Text{At: scene.Point{X: x, Y: y + scene.Middle(scene.Sans, 7)}, Size: 7, Color: n.color(ink), Align: 0.5, S: fmt.Sprint(g)})
+			*out = append(*out, scene.Text{At: scene.Point{X: x, Y: y + scene.Middle(scene.Sans, 7)}, Size: 7,
+				Color: n.color(ink), Align: 0.5, S: fmt.Sprint(g)})
 		}
 	}
 }
@@ -115,7 +119,8 @@ func (n *node) triangle(out *[]scene.Shape) {
 	}
 	*out = append(*out, scene.Fill{Path: p, Color: n.color(ink)})
 	if s.Counted == n.v {
-		*out = append(*out, scene.Text{At: scene.Point{X: n.at.X, Y: y + r*1.5 + 11}, Face: scene.Mono, Size: 10, Color: s.Theme.Text, Align: 0.5, S: words.Count(uint64(n.f.t.Size[n.v]))})
+		*out = append(*out, scene.Text{At: scene.Point{X: n.at.X, Y: y + r*1.5 + 11}, Face: scene.Mono, Size: 10,
+			Color: s.Theme.Text, Align: 0.5, S: words.Count(uint64(n.f.t.Size[n.v]))})
 	}
 }
 
@@ -140,12 +145,15 @@ func (f *frame) drawOver(d *scene.Drawing) {
 			text := f.edgeWords(v)
 			wide := scene.Measure(scene.Mono, 10.5, text) + 12
 			x = max(f.area.Min.X+wide/2, min(f.area.Max.X-wide/2, x))
-			d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x-wide/2, y-9, wide, 18), 4), Color: s.Theme.Background}, scene.Stroke{Path: scene.RoundBox(scene.R(x-wide/2, y-9, wide, 18), 4), Width: 1, Color: s.Theme.Accent},
-				scene.Text{At: scene.Point{X: x, Y: y + scene.Middle(scene.Mono, 10.5)}, Face: scene.Mono, Size: 10.5, Color: s.Theme.Text, Align: 0.5, S: text})
+			d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x-wide/2, y-9, wide, 18), 4), Color: s.Theme.Background},
+				scene.Stroke{Path: scene.RoundBox(scene.R(x-wide/2, y-9, wide, 18), 4), Width: 1, Color: s.Theme.Accent},
+				scene.Text{At: scene.Point{X: x, Y: y + scene.Middle(scene.Mono, 10.5)}, Face: scene.Mono, Size: 10.5,
+					Color: s.Theme.Text, Align: 0.5, S: text})
 		}
 	}
 	if s.Words != "" {
-		d.Add(scene.Text{At: scene.Point{X: s.wordsAt(f), Y: s.Top - 9}, Size: 10.5, Color: s.Theme.Dim, Align: 1, Max: max(60, f.size.W*0.5), S: s.Words})
+		d.Add(scene.Text{At: scene.Point{X: s.wordsAt(f), Y: s.Top - 9}, Size: 10.5, Color: s.Theme.Dim, Align: 1,
+			Max: max(60, f.size.W*0.5), S: s.Words})
 	}
 }
 
@@ -168,7 +176,8 @@ func (f *frame) drawWay(d *scene.Drawing, v int32) {
 		}
 	}
 	if len(p.Points) > 1 {
-		d.Add(scene.Group{Clip: f.area, Shapes: []scene.Shape{scene.Stroke{Path: p, Width: 1.2, Color: palette.Alpha(f.s.Theme.Accent, 0.8)}}})
+		d.Add(scene.Group{Clip: f.area,
+			Shapes: []scene.Shape{scene.Stroke{Path: p, Width: 1.2, Color: palette.Alpha(f.s.Theme.Accent, 0.8)}}})
 	}
 }
 

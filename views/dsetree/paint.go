@@ -9,8 +9,8 @@ import (
 	"orrery/views/scene"
 )
 
-// Paper keeps the pixels of a picture for the next one, so that a frame takes no new memory: a drawing made with it is good until
-// the next Scene with it. It belongs to one goroutine; the zero value is empty.
+// Paper keeps the pixels of a picture for the next one, so that a frame takes no new memory: a drawing made with it is
+// good until the next Scene with it. It belongs to one goroutine; the zero value is empty.
 type Paper struct{ img *image.RGBA }
 
 // sheet is an empty picture of a size, on new memory when there is no paper.
@@ -97,7 +97,8 @@ func (p *painter) line(x0, y0, x1, y1 float64, c color.NRGBA) {
 // one is a pixel in the fixed-point numbers that lines are stepped in.
 const one = 1 << 16
 
-// streak is a line that is taller than wide, from one row down to another: where it is in the next row, and how far it moves.
+// streak is a line that is taller than wide, from one row down to another: where it is in the next row, and how far it
+// moves.
 type streak struct {
 	x, by     int64
 	from, end int
@@ -112,8 +113,8 @@ func (p *painter) steep(x0, y0, slope float64, end int, k ink) {
 	}
 }
 
-// flush draws the steep lines, all of them row by row: so they move along memory, which a line by itself crosses at great steps. Each
-// pixel gets them in the order in which they came.
+// flush draws the steep lines, all of them row by row: so they move along memory, which a line by itself crosses at
+// great steps. Each pixel gets them in the order in which they came.
 func (p *painter) flush() {
 	if len(p.steps) == 0 {
 		return

@@ -41,7 +41,8 @@ func (f *frame) whole() *frame {
 func (f *frame) drawSatellite(d *scene.Drawing) {
 	s := f.s
 	r := f.satellite()
-	d.Add(scene.Fill{Path: scene.RoundBox(r, 5), Color: palette.Alpha(s.Theme.Background, 0.94)}, scene.Stroke{Path: scene.RoundBox(r, 5), Width: 1, Color: s.Theme.Line})
+	d.Add(scene.Fill{Path: scene.RoundBox(r, 5), Color: palette.Alpha(s.Theme.Background, 0.94)},
+		scene.Stroke{Path: scene.RoundBox(r, 5), Width: 1, Color: s.Theme.Line})
 	w := f.whole()
 	p := newPainter(w)
 	p.begin()
@@ -56,5 +57,6 @@ func (f *frame) drawSatellite(d *scene.Drawing) {
 	d.Add(p.image())
 	left, right := f.place(f.area.Min.X), f.place(f.area.Max.X)
 	x0, x1 := max(r.Min.X+1, w.x(left)), min(r.Max.X-1, w.x(right))
-	d.Add(scene.Stroke{Path: scene.RoundBox(scene.R(x0, r.Min.Y+1.5, max(3, x1-x0), r.H()-3), 3), Width: 1.5, Color: s.Theme.Accent})
+	d.Add(scene.Stroke{Path: scene.RoundBox(scene.R(x0, r.Min.Y+1.5, max(3, x1-x0), r.H()-3), 3), Width: 1.5,
+		Color: s.Theme.Accent})
 }

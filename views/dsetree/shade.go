@@ -7,7 +7,8 @@ import (
 	"orrery/analysis/dse"
 )
 
-// Columns are what the look makes of each node of a tree, independent of what is visible: values from 0 to 1, NaN for none.
+// Columns are what the look makes of each node of a tree, independent of what is visible: values from 0 to 1, NaN for
+// none.
 type Columns struct {
 	Tree  *dse.Tree
 	Face  []float32
@@ -74,8 +75,8 @@ func (c *Columns) cover() {
 	}
 }
 
-// Shade is the visible part of a tree with its colours, summarised so that many nodes on one pixel need not be visited one by
-// one. It is not changed after NewShade.
+// Shade is the visible part of a tree with its colours, summarised so that many nodes on one pixel need not be visited
+// one by one. It is not changed after NewShade.
 type Shade struct {
 	Layout  *dse.Layout
 	Columns *Columns

@@ -8,7 +8,8 @@ import (
 	"orrery/views/scene"
 )
 
-// TestEverythingIsSaidInside wants every word of every section on the picture, inside its width, below what comes before.
+// TestEverythingIsSaidInside wants every word of every section on the picture, inside its width, below what comes
+// before.
 func TestEverythingIsSaidInside(t *testing.T) {
 	s := State{Theme: palette.Dark(), Sections: []Section{
 		{Title: "Cycle #1", Lines: []string{"6.0 turns, 63 references a turn", "bubble.cpp:5 58 %, bubble.cpp:6 27 %"}},
@@ -25,12 +26,14 @@ func TestEverythingIsSaidInside(t *testing.T) {
 				continue
 			}
 			words = append(words, strings.Fields(text.S)...)
-			if text.At.Y <= y || text.At.X+scene.Measure(text.Face, text.Size, scene.Ellipsis(text.Face, text.Size, text.S, text.Max)) > width {
+			if text.At.Y <= y || text.At.X+scene.Measure(text.Face, text.Size, scene.Ellipsis(text.Face, text.Size, text.S,
+				text.Max)) > width {
 				t.Errorf("width %g: %q at %v overlaps or leaves the picture", width, text.S, text.At)
 			}
 			y = text.At.Y
 		}
-		want := "Cycle #1 6.0 turns, 63 references a turn bubble.cpp:5 58 %, bubble.cpp:6 27 % few bytes of each block of particle are ever used keep them apart a[2] touched by every sweep"
+		want := "Cycle #1 6.0 turns, 63 references a turn bubble.cpp:5 58 %, bubble.cpp:6 27 % few bytes of each block of " +
+			"particle are ever used keep them apart a[2] touched by every sweep"
 		if got := strings.Join(words, " "); got != want {
 			t.Errorf("width %g: %q, want %q", width, got, want)
 		}
@@ -41,7 +44,8 @@ func TestEverythingIsSaidInside(t *testing.T) {
 }
 
 func TestNothingSelectedSaysWhatToDo(t *testing.T) {
-	d := Scene(State{Theme: palette.Light(), Empty: "Select a line to read about it."}, scene.Size{W: 300, H: 100, Scale: 1})
+	d := Scene(State{Theme: palette.Light(), Empty: "Select a line to read about it."},
+		scene.Size{W: 300, H: 100, Scale: 1})
 	if len(d.Shapes) != 1 {
 		t.Errorf("%d shapes, want one line of text", len(d.Shapes))
 	}

@@ -20,8 +20,8 @@ const (
 	least = 60.0
 )
 
-// Right is the place of a field at the right end of a bar, of which the room from left to right is free; it has no extent
-// where there is no room for one.
+// Right is the place of a field at the right end of a bar, of which the room from left to right is free; it has no
+// extent where there is no room for one.
 func Right(left, right, top, height float64) scene.Rect {
 	wide := min(most, right-left)
 	if wide < least {
@@ -40,7 +40,8 @@ func Shapes(s State, f scene.Rect) []scene.Shape {
 		edge = s.Theme.Accent
 	}
 	inner := scene.R(f.Min.X+0.5, f.Min.Y+0.5, f.W()-1, f.H()-1)
-	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(inner, 5), Color: s.Theme.Background}, scene.Stroke{Path: scene.RoundBox(inner, 5), Width: 1, Color: edge}}
+	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(inner, 5), Color: s.Theme.Background},
+		scene.Stroke{Path: scene.RoundBox(inner, 5), Width: 1, Color: edge}}
 	text, ink := s.Text, s.Theme.Text
 	if text == "" && !s.Typing {
 		text, ink = s.Hint, s.Theme.Dim
@@ -51,7 +52,8 @@ func Shapes(s State, f scene.Rect) []scene.Shape {
 	out = append(out, scene.Group{Clip: scene.R(f.Min.X+6, f.Min.Y, f.W()-12, f.H()), Shapes: []scene.Shape{
 		scene.Text{At: scene.Point{X: x - over, Y: base}, Size: size, Color: ink, S: text}}})
 	if s.Typing {
-		out = append(out, scene.Stroke{Path: scene.Segment(x-over+wide+1.5, f.Min.Y+4, x-over+wide+1.5, f.Max.Y-4), Width: 1, Color: s.Theme.Accent})
+		out = append(out, scene.Stroke{Path: scene.Segment(x-over+wide+1.5, f.Min.Y+4, x-over+wide+1.5, f.Max.Y-4), Width: 1,
+			Color: s.Theme.Accent})
 	}
 	return out
 }

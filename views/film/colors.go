@@ -42,16 +42,18 @@ type tone struct {
 // flats is how many of the most frequent colours are kept exactly: surfaces, text, the colours of things.
 const flats = 24
 
-// choose picks at most n colours that stand for all of a film's: the most frequent ones exactly, the others as the means of
-// the parts into which what is left is cut, each time the part that is most spread out, across its longest extent. The
-// weight of a colour grows only slowly with its frequency, so that the few pixels of a red flash keep their red and a large
-// dark ground does not take every entry for itself. The order is that of the colours themselves.
+// choose picks at most n colours that stand for all of a film's: the most frequent ones exactly, the others as the
+// means of the parts into which what is left is cut, each time the part that is most spread out, across its longest
+// extent. The weight of a colour grows only slowly with its frequency, so that the few pixels of a red flash keep their
+// red and a large dark ground does not take every entry for itself. The order is that of the colours themselves.
 func choose(seen census, n int) []rgb {
 	tones := make([]tone, 0, len(seen))
 	for c, count := range seen {
 		tones = append(tones, tone{c, c.channels(), float64(count)})
 	}
-	slices.SortFunc(tones, func(a, b tone) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.color, b.color)) })
+	slices.SortFunc(tones, func(a, b tone) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.color, b.color))
+	})
 	if len(tones) <= n {
 		return sorted(tones)
 	}

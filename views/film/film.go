@@ -1,10 +1,10 @@
-// Package film writes a moving picture: every frame is a drawing that is a function of its number alone, so that a film is
-// the same bytes whenever it is made. In: the drawings; out: a GIF or a sequence of PNG files, made here, or an MP4, for
-// which ffmpeg is asked.
+// Package film writes a moving picture: every frame is a drawing that is a function of its number alone, so that a film
+// is the same bytes whenever it is made. In: the drawings; out: a GIF or a sequence of PNG files, made here, or an MP4,
+// for which ffmpeg is asked.
 //
 // A GIF has at most 256 colours. They are chosen from the film itself (colors.go), with the colours of large flat areas
-// kept exact, and what lies between two of them is mixed by an ordered pattern (mix.go) that stays where it is from frame
-// to frame: gradients show no bands, nothing flickers, and what does not change is not written again (gif.go).
+// kept exact, and what lies between two of them is mixed by an ordered pattern (mix.go) that stays where it is from
+// frame to frame: gradients show no bands, nothing flickers, and what does not change is not written again (gif.go).
 package film
 
 import (
@@ -20,8 +20,8 @@ import (
 	"orrery/views/scene"
 )
 
-// Film is what is to be written. Draw gives frame i, 0 <= i < Frames; it is called from one goroutine, in any order, and
-// its drawings have the film's Size.
+// Film is what is to be written. Draw gives frame i, 0 <= i < Frames; it is called from one goroutine, in any order,
+// and its drawings have the film's Size.
 type Film struct {
 	Size   scene.Size // units, and device pixels for each
 	Rate   int        // frames a second
@@ -29,8 +29,8 @@ type Film struct {
 	Draw   func(i int) (scene.Drawing, error)
 }
 
-// Limits of a film. A longer one is a mistake in its speed more often than a wish, and no player shows more than MaxRate
-// of anything evenly.
+// Limits of a film. A longer one is a mistake in its speed more often than a wish, and no player shows more than
+// MaxRate of anything evenly.
 const (
 	MaxFrames  = 36_000 // twenty minutes at 30 a second
 	MaxRate    = 60
@@ -60,7 +60,8 @@ func FormatOf(out string) (Format, error) {
 	case ext == ".mp4":
 		return MP4, nil
 	}
-	return "", fmt.Errorf("a film cannot be called %s; end the name in .gif or .mp4, or in / for a directory of PNG files", out)
+	return "", fmt.Errorf("a film cannot be called %s; end the name in .gif or .mp4, or in / for a directory of PNG files",
+		out)
 }
 
 func isDir(name string) bool {
@@ -83,11 +84,13 @@ func (f Film) Check(out string) error {
 	case f.Frames < 1:
 		return fmt.Errorf("the film has no frame; its span of time is empty")
 	case f.Frames > MaxFrames:
-		return fmt.Errorf("the film would have %d frames; at most %d are written: raise its speed or shorten its span", f.Frames, MaxFrames)
+		return fmt.Errorf("the film would have %d frames; at most %d are written: raise its speed or shorten its span",
+			f.Frames, MaxFrames)
 	case f.Rate < 1 || f.Rate > most:
 		return fmt.Errorf("%d frames a second cannot be; a film of this kind has 1 to %d", f.Rate, most)
 	case w < 16 || h < 16 || w*h > maxPixels || w > 1<<14 || h > 1<<14:
-		return fmt.Errorf("a film of %d x %d pixels cannot be; at least 16 x 16, and at most %d million pixels", w, h, maxPixels>>20)
+		return fmt.Errorf("a film of %d x %d pixels cannot be; at least 16 x 16, and at most %d million pixels",
+			w, h, maxPixels>>20)
 	case format == MP4:
 		_, err = encoder()
 	}
@@ -105,8 +108,8 @@ func (f Film) pixels() (w, h int) {
 	return round(f.Size.W), round(f.Size.H)
 }
 
-// Write makes the film and writes it under a name whose ending says the format. What was there is replaced only once the
-// film is whole; after an error or when ctx ends nothing is left behind. report is told frames.
+// Write makes the film and writes it under a name whose ending says the format. What was there is replaced only once
+// the film is whole; after an error or when ctx ends nothing is left behind. report is told frames.
 func (f Film) Write(ctx context.Context, out string, report func(done, total int64)) error {
 	if err := ctx.Err(); err != nil { // before anything is made
 		return err
@@ -143,8 +146,8 @@ func replace(out string, write func(part string) error) error {
 	return part.Place()
 }
 
-// each draws frames 0 to n-1 of those that pick numbers and gives their pixels to use, which runs while the next frame is
-// drawn and owns the pixels until it returns.
+// each draws frames 0 to n-1 of those that pick numbers and gives their pixels to use, which runs while the next frame
+// is drawn and owns the pixels until it returns.
 func (f Film) each(ctx context.Context, n int, pick func(k int) int, use func(k int, pixels *image.RGBA) error) error {
 	type frame struct {
 		pixels *image.RGBA

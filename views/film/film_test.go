@@ -28,8 +28,10 @@ func sample(frames int) Film {
 	return Film{Size: size, Rate: 30, Frames: frames, Draw: func(i int) (scene.Drawing, error) {
 		t := float64(i) / float64(max(1, frames-1))
 		d := scene.Drawing{Size: size, Background: theme.Panel}
-		d.Add(scene.Glow{Center: scene.Point{X: 80, Y: 60}, Outer: 75, Color: palette.Alpha(palette.Diverging(theme, 2*t-1), 0.7)})
-		d.Add(scene.Discs{Centers: []scene.Point{{X: 20 + 120*t, Y: 60}}, Radii: []float64{5}, Colors: []color.NRGBA{theme.Miss}})
+		d.Add(scene.Glow{Center: scene.Point{X: 80, Y: 60}, Outer: 75,
+			Color: palette.Alpha(palette.Diverging(theme, 2*t-1), 0.7)})
+		d.Add(scene.Discs{Centers: []scene.Point{{X: 20 + 120*t, Y: 60}}, Radii: []float64{5},
+			Colors: []color.NRGBA{theme.Miss}})
 		d.Add(scene.Text{At: scene.Point{X: 6, Y: 16}, Size: 12, Color: theme.Text, S: "L1 and L2"})
 		return d, nil
 	}}
@@ -179,7 +181,8 @@ func TestStills(t *testing.T) {
 			t.Errorf("frame %d is not the drawing", i)
 		}
 	}
-	if err := f.Write(context.Background(), dir, nil); err == nil || !strings.Contains(err.Error(), "is not empty (it holds frame-00000.png); name a new one") {
+	if err := f.Write(context.Background(), dir, nil); err == nil ||
+		!strings.Contains(err.Error(), "is not empty (it holds frame-00000.png); name a new one") {
 		t.Errorf("frames of two films would mix: %v", err)
 	}
 }
@@ -187,7 +190,8 @@ func TestStills(t *testing.T) {
 func TestFramesHaveTheFilmsSize(t *testing.T) {
 	f := sample(3)
 	f.Size.W = 161
-	if err := f.EncodeGIF(context.Background(), &bytes.Buffer{}, nil); err == nil || err.Error() != "drawing frame 0: it has (160,121) pixels, not 161 x 121" {
+	if err := f.EncodeGIF(context.Background(), &bytes.Buffer{}, nil); err == nil ||
+		err.Error() != "drawing frame 0: it has (160,121) pixels, not 161 x 121" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -250,14 +254,19 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		{f, "", "the film needs a name: FILE.gif, FILE.mp4, or DIRECTORY/ for one PNG a frame"},
-		{f, "film.avi", "a film cannot be called film.avi; end the name in .gif or .mp4, or in / for a directory of PNG files"},
-		{f, "film.mp4", "MP4 needs the program ffmpeg, which is not installed: sudo apt-get install -y ffmpeg; GIF and PNG need nothing"},
+		{f, "film.avi",
+			"a film cannot be called film.avi; end the name in .gif or .mp4, or in / for a directory of PNG files"},
+		{f, "film.mp4", "MP4 needs the program ffmpeg, which is not installed: sudo apt-get install -y ffmpeg; GIF and PNG " +
+			"need nothing"},
 		{change(func(f *Film) { f.Frames = 0 }), "a.gif", "the film has no frame; its span of time is empty"},
-		{change(func(f *Film) { f.Frames = 40_000 }), "a.gif", "the film would have 40000 frames; at most 36000 are written: raise its speed or shorten its span"},
+		{change(func(f *Film) { f.Frames = 40_000 }), "a.gif",
+			"the film would have 40000 frames; at most 36000 are written: raise its speed or shorten its span"},
 		{change(func(f *Film) { f.Rate = 60 }), "a.gif", "60 frames a second cannot be; a film of this kind has 1 to 50"},
 		{change(func(f *Film) { f.Rate = 0 }), "a/", "0 frames a second cannot be; a film of this kind has 1 to 60"},
-		{change(func(f *Film) { f.Size.W = 3 }), "a.gif", "a film of 3 x 121 pixels cannot be; at least 16 x 16, and at most 8 million pixels"},
-		{change(func(f *Film) { f.Size.W, f.Size.H = math.Inf(1), math.NaN() }), "a.gif", "a film of 1048576 x 0 pixels cannot be; at least 16 x 16, and at most 8 million pixels"},
+		{change(func(f *Film) { f.Size.W = 3 }), "a.gif",
+			"a film of 3 x 121 pixels cannot be; at least 16 x 16, and at most 8 million pixels"},
+		{change(func(f *Film) { f.Size.W, f.Size.H = math.Inf(1), math.NaN() }), "a.gif",
+			"a film of 1048576 x 0 pixels cannot be; at least 16 x 16, and at most 8 million pixels"},
 	} {
 		if err := row.f.Check(row.out); err == nil || err.Error() != row.want {
 			t.Errorf("%d frames as %q: %v, want %s", row.f.Frames, row.out, err, row.want)

@@ -53,7 +53,8 @@ func (f Film) EncodeGIF(ctx context.Context, w io.Writer, report func(done, tota
 		return err
 	}
 	wide, high := f.pixels()
-	g := &gif{w: w, wide: wide, high: high, mix: newMixer(choose(seen, clear)), now: make([]uint8, wide*high), before: make([]uint8, wide*high)}
+	g := &gif{w: w, wide: wide, high: high, mix: newMixer(choose(seen, clear)), now: make([]uint8, wide*high),
+		before: make([]uint8, wide*high)}
 	g.head()
 	if err := f.each(ctx, f.Frames, all, func(i int, pixels *image.RGBA) error {
 		g.frame(i, pixels, delay(i, f.Rate))
@@ -140,8 +141,8 @@ func (g *gif) frame(i int, pixels *image.RGBA, hundredths int) {
 	cut.end()
 }
 
-// changed is the smallest rectangle around all pixels that are not as before, one pixel where there are none: a frame has
-// to have something.
+// changed is the smallest rectangle around all pixels that are not as before, one pixel where there are none: a frame
+// has to have something.
 func (g *gif) changed() image.Rectangle {
 	r := image.Rectangle{}
 	for y := range g.high {

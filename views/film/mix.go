@@ -9,9 +9,9 @@ import (
 
 func fourthRoot(v float64) float64 { return math.Sqrt(math.Sqrt(v)) }
 
-// mixer turns colours into entries of a palette. A colour that is not in it is mixed from two that are, in an ordered 8x8
-// pattern (Bayer's) that is fixed to the picture: a gradient keeps its slope, and a pixel whose colour stays keeps its
-// entry.
+// mixer turns colours into entries of a palette. A colour that is not in it is mixed from two that are, in an ordered
+// 8x8 pattern (Bayer's) that is fixed to the picture: a gradient keeps its slope, and a pixel whose colour stays keeps
+// its entry.
 type mixer struct {
 	colors []rgb
 	at     [][3]float64
@@ -96,8 +96,8 @@ func (m *mixer) recipe(c rgb) *recipe {
 	return r
 }
 
-// find takes the entry nearest to the colour and the one that, mixed into it, comes closest. A coarse mix is seen as grain,
-// so two that lie far apart have to be much better than one alone.
+// find takes the entry nearest to the colour and the one that, mixed into it, comes closest. A coarse mix is seen as
+// grain, so two that lie far apart have to be much better than one alone.
 func (m *mixer) find(c rgb) recipe {
 	p := c.channels()
 	best, least := 0, math.Inf(1)

@@ -12,7 +12,8 @@ import (
 )
 
 // ErrNoEncoder says that there is nothing to make an MP4 with.
-var ErrNoEncoder = errors.New("MP4 needs the program ffmpeg, which is not installed: sudo apt-get install -y ffmpeg; GIF and PNG need nothing")
+var ErrNoEncoder = errors.New("MP4 needs the program ffmpeg, which is not installed: sudo apt-get install -y ffmpeg; " +
+	"GIF and PNG need nothing")
 
 // encoder is the path of ffmpeg.
 func encoder() (string, error) {
@@ -23,13 +24,15 @@ func encoder() (string, error) {
 	return path, nil
 }
 
-// arguments are those of ffmpeg for raw frames on its standard input: H.264 at visually lossless quality, in the colours of
-// ordinary video, so that every player shows it. Half the colour samples are dropped in each direction, as those players
-// expect, which asks for even sides: an odd last row or column is repeated.
+// arguments are those of ffmpeg for raw frames on its standard input: H.264 at visually lossless quality, in the
+// colours of ordinary video, so that every player shows it. Half the colour samples are dropped in each direction, as
+// those players expect, which asks for even sides: an odd last row or column is repeated.
 func arguments(w, h, rate int, out string) []string {
 	return []string{"-hide_banner", "-loglevel", "error", "-y",
-		"-f", "rawvideo", "-pix_fmt", "rgba", "-s", fmt.Sprintf("%dx%d", w, h), "-framerate", strconv.Itoa(rate), "-i", "pipe:0",
-		"-an", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0,fillborders=right=" + strconv.Itoa(w%2) + ":bottom=" + strconv.Itoa(h%2) + ":mode=smear,scale=out_color_matrix=bt709:out_range=tv",
+		"-f", "rawvideo", "-pix_fmt", "rgba", "-s", fmt.Sprintf("%dx%d", w, h), "-framerate",
+		strconv.Itoa(rate), "-i", "pipe:0",
+		"-an", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0,fillborders=right=" + strconv.Itoa(w%2) + ":bottom=" +
+			strconv.Itoa(h%2) + ":mode=smear,scale=out_color_matrix=bt709:out_range=tv",
 		"-c:v", "libx264", "-preset", "medium", "-crf", "16", "-pix_fmt", "yuv420p",
 		"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
 		"-fflags", "+bitexact", "-flags:v", "+bitexact", "-movflags", "+faststart", "-f", "mp4", out}

@@ -48,7 +48,8 @@ func TestFramesReachTheEncoder(t *testing.T) {
 func TestEncoderThatFails(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "film.mp4")
 	standIn(t, `echo "first words" >&2; echo "Unknown encoder 'libx264'" >&2; exit 1`)
-	if err := sample(12).Write(context.Background(), out, nil); err == nil || err.Error() != "ffmpeg failed: Unknown encoder 'libx264'" {
+	if err := sample(12).Write(context.Background(), out, nil); err == nil ||
+		err.Error() != "ffmpeg failed: Unknown encoder 'libx264'" {
 		t.Errorf("error %v", err)
 	}
 	if _, err := os.Stat(out); err == nil {
@@ -66,7 +67,8 @@ func TestMP4(t *testing.T) {
 	if err := f.Write(context.Background(), out, nil); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := exec.Command("ffmpeg", "-loglevel", "error", "-i", out, "-f", "rawvideo", "-pix_fmt", "rgba", "pipe:1").Output()
+	raw, err := exec.Command("ffmpeg", "-loglevel", "error", "-i", out, "-f", "rawvideo", "-pix_fmt",
+		"rgba", "pipe:1").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,8 @@ func TestMP4(t *testing.T) {
 	if !bytes.Equal(a, b) {
 		t.Error("the same film gives other bytes")
 	}
-	if probe, err := exec.Command("ffprobe", "-v", "error", "-show_entries", "stream=r_frame_rate,nb_frames", "-of", "csv=p=0", out).Output(); err != nil || strings.TrimSpace(string(probe)) != "30/1,12" {
+	if probe, err := exec.Command("ffprobe", "-v", "error", "-show_entries", "stream=r_frame_rate,nb_frames", "-of",
+		"csv=p=0", out).Output(); err != nil || strings.TrimSpace(string(probe)) != "30/1,12" {
 		t.Errorf("the stream is %q (%v), want 12 frames at 30 a second", probe, err)
 	}
 }

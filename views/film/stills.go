@@ -21,7 +21,8 @@ func (f Film) writeStills(ctx context.Context, dir string, report func(done, tot
 		return err
 	}
 	if len(list) > 0 {
-		return fmt.Errorf("the directory %s is not empty (it holds %s); name a new one, so that no frames of two films mix", dir, list[0].Name())
+		return fmt.Errorf("the directory %s is not empty (it holds %s); name a new one, so that no frames of two films mix",
+			dir, list[0].Name())
 	}
 	var written []string
 	defer func() {

@@ -1,5 +1,5 @@
-// Package findings draws the list of what was noticed about a program, the costliest first: what it is, a bar for what it
-// costs, and the place.
+// Package findings draws the list of what was noticed about a program, the costliest first: what it is, a bar for what
+// it costs, and the place.
 package findings
 
 import (
@@ -42,7 +42,8 @@ func lay(s *State, size scene.Size) []row {
 	for i := range s.List {
 		title := scene.Wrap(scene.Sans, body, s.List[i].Title, size.W-2*margin-14)
 		if len(title) > lines {
-			title = append(title[:lines-1:lines-1], scene.Ellipsis(scene.Sans, body, title[lines-1]+" "+title[lines], size.W-2*margin-14))
+			title = append(title[:lines-1:lines-1], scene.Ellipsis(scene.Sans, body, title[lines-1]+" "+title[lines],
+				size.W-2*margin-14))
 		}
 		h := float64(len(title))*leading + 18
 		out[i] = row{scene.R(4, y, size.W-8, h), title}
@@ -108,7 +109,8 @@ func (s *State) draw(d *scene.Drawing, i int, r row) {
 	y = r.box.Max.Y - 8
 	share := fmt.Sprintf("%.0f %%", 100*f.Cost.Share)
 	wide := scene.Measure(scene.Mono, 9.5, share)
-	d.Add(scene.Text{At: scene.Point{X: r.box.Max.X - 6, Y: y + 3}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, S: share})
+	d.Add(scene.Text{At: scene.Point{X: r.box.Max.X - 6, Y: y + 3}, Face: scene.Mono, Size: 9.5,
+		Color: s.Theme.Dim, Align: 1, S: share})
 	bar := scene.R(x+14, y-1.5, max(10, r.box.Max.X-12-wide-x-14), 3)
 	d.Add(scene.Fill{Path: scene.RoundBox(bar, 1.5), Color: s.Theme.Line})
 	bar = scene.R(bar.Min.X, bar.Min.Y, max(3, bar.W()*min(1, f.Cost.Share)), 3)

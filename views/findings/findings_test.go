@@ -12,8 +12,10 @@ import (
 func state(t palette.Theme) State {
 	return State{Theme: t, Chosen: 1, Hover: 2, List: []findings.Finding{
 		{Kind: findings.Spatial, Title: "B is walked across its blocks", Cost: findings.Cost{Share: 0.62}},
-		{Kind: findings.Fusion, Title: "stencil.c:23 fetches again what stencil.c:21 has just had", Cost: findings.Cost{Share: 0.31}},
-		{Kind: findings.Leak, Title: "blocks from a_rather_long_name_of_a_file.c:129 are never freed, and there are more of them than the eye can see", Cost: findings.Cost{Share: 0.07}},
+		{Kind: findings.Fusion, Title: "stencil.c:23 fetches again what stencil.c:21 has just had",
+			Cost: findings.Cost{Share: 0.31}},
+		{Kind: findings.Leak, Title: "blocks from a_rather_long_name_of_a_file.c:129 are never freed, and there are more " +
+			"of them than the eye can see", Cost: findings.Cost{Share: 0.07}},
 	}}
 }
 
@@ -21,7 +23,8 @@ func TestPictures(t *testing.T) {
 	for _, theme := range []palette.Theme{palette.Dark(), palette.Light()} {
 		golden.Check(t, "list-"+theme.Name, Scene(state(theme), scene.Size{W: 230, H: 200, Scale: 1}))
 	}
-	golden.Check(t, "none", Scene(State{Theme: palette.Dark(), Chosen: -1, Hover: -1, Say: "Nothing found: no habit costs 5 % of the time or of the heap."}, scene.Size{W: 230, H: 120, Scale: 1}))
+	golden.Check(t, "none", Scene(State{Theme: palette.Dark(), Chosen: -1, Hover: -1,
+		Say: "Nothing found: no habit costs 5 % of the time or of the heap."}, scene.Size{W: 230, H: 120, Scale: 1}))
 }
 
 // TestHitIsWhereItIsDrawn: rows lie below each other, are hit where they are, and Reveal brings each into the room.

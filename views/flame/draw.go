@@ -32,8 +32,8 @@ type box struct {
 	more  []*heap.Node // in place of node
 }
 
-// boxes places the nodes: the way to the focus in full width, and below it everything. Siblings stand in the order of the
-// tree, those that are too narrow to be seen after the others, together.
+// boxes places the nodes: the way to the focus in full width, and below it everything. Siblings stand in the order of
+// the tree, those that are too narrow to be seen after the others, together.
 func boxes(s *State, size scene.Size) (out []box) {
 	if s.Root == nil || s.Metric.Of(&s.Root.Total) == 0 {
 		return nil
@@ -107,7 +107,8 @@ func (s *State) drawNothing(d *scene.Drawing, size scene.Size) {
 	lines := scene.Wrap(scene.Sans, 12, text, max(40, size.W-4*pad))
 	y := max(s.Top+20, size.H/2-9*float64(len(lines)-1))
 	for i, line := range lines {
-		d.Add(scene.Text{At: scene.Point{X: size.W / 2, Y: y + 18*float64(i)}, Size: 12, Color: s.Theme.Dim, Align: 0.5, Max: size.W - 2*pad, S: line})
+		d.Add(scene.Text{At: scene.Point{X: size.W / 2, Y: y + 18*float64(i)}, Size: 12, Color: s.Theme.Dim, Align: 0.5,
+			Max: size.W - 2*pad, S: line})
 	}
 }
 
@@ -131,7 +132,8 @@ func (s *State) drawBar(d *scene.Drawing, size scene.Size) {
 		right = f.Min.X - 10
 	}
 	if x := s.Taken + 14; right-x > 60 {
-		d.Add(scene.Text{At: scene.Point{X: x, Y: 13.5 + scene.Middle(scene.Sans, letter)}, Size: letter, Color: s.Theme.Dim, Max: right - x, S: Told(*s)})
+		d.Add(scene.Text{At: scene.Point{X: x, Y: 13.5 + scene.Middle(scene.Sans, letter)}, Size: letter, Color: s.Theme.Dim,
+			Max: right - x, S: Told(*s)})
 	}
 }
 
@@ -171,7 +173,8 @@ func (s *State) draw(b *box) []scene.Shape {
 	return out
 }
 
-// chosen tells whether a node is what is selected: the function, or, of a place that allocates, a call that leads nowhere else.
+// chosen tells whether a node is what is selected: the function, or, of a place that allocates, a call that leads
+// nowhere else.
 func (s *State) chosen(n *heap.Node) bool {
 	switch s.Selected.What {
 	case link.Function:
@@ -195,11 +198,13 @@ func (s *State) label(b *box, r scene.Rect, back color.NRGBA) []scene.Shape {
 	}
 	base := r.Center().Y + scene.Middle(scene.Sans, letter)
 	text := ink(back)
-	out := []scene.Shape{scene.Text{At: scene.Point{X: r.Min.X + 5, Y: base}, Size: letter, Color: text, Max: r.W() - 8, S: name}}
+	out := []scene.Shape{scene.Text{At: scene.Point{X: r.Min.X + 5, Y: base}, Size: letter, Color: text,
+		Max: r.W() - 8, S: name}}
 	v := s.Metric.Of(&b.node.Total)
 	figures := amount(s.Metric, v) + "  " + share(v, s.Metric.Of(&s.Root.Total))
 	if scene.Measure(scene.Sans, letter, name)+scene.Measure(scene.Sans, letter, figures)+24 < r.W() {
-		out = append(out, scene.Text{At: scene.Point{X: r.Max.X - 6, Y: base}, Size: letter, Color: palette.Mix(text, back, 0.25), Align: 1, S: figures})
+		out = append(out, scene.Text{At: scene.Point{X: r.Max.X - 6, Y: base}, Size: letter,
+			Color: palette.Mix(text, back, 0.25), Align: 1, S: figures})
 	}
 	return out
 }
@@ -217,7 +222,8 @@ func (s *State) drawMore(b *box, r scene.Rect) []scene.Shape {
 		}
 	}
 	if text := fmt.Sprintf("%d more", len(b.more)); r.W() > scene.Measure(scene.Sans, letter, text)+8 {
-		out = append(out, scene.Text{At: scene.Point{X: r.Center().X, Y: r.Center().Y + scene.Middle(scene.Sans, letter)}, Size: letter, Color: s.Theme.Dim, Align: 0.5, S: text})
+		out = append(out, scene.Text{At: scene.Point{X: r.Center().X, Y: r.Center().Y + scene.Middle(scene.Sans, letter)},
+			Size: letter, Color: s.Theme.Dim, Align: 0.5, S: text})
 	}
 	return out
 }

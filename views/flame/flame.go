@@ -1,6 +1,6 @@
-// Package flame draws where in the program something comes from as a flame graph: a box for each function on the way, as wide as
-// what was done below it, callers above those that they call. In: a tree of calls with a number each (for allocations, heap.Tree)
-// and the node that fills the width; out: a display list, and for a point the node there.
+// Package flame draws where in the program something comes from as a flame graph: a box for each function on the way,
+// as wide as what was done below it, callers above those that they call. In: a tree of calls with a number each (for
+// allocations, heap.Tree) and the node that fills the width; out: a display list, and for a point the node there.
 package flame
 
 import (
@@ -66,8 +66,8 @@ func (s *State) Nodes() []*heap.Node {
 	return out
 }
 
-// Follow is the way in another tree to the node that has the same names on the way to it, as far as there is one: a choice
-// outlives the tree that it was made in.
+// Follow is the way in another tree to the node that has the same names on the way to it, as far as there is one: a
+// choice outlives the tree that it was made in.
 func Follow(from, to *heap.Node, way []int) []int {
 	var out []int
 	for _, i := range way {

@@ -17,7 +17,8 @@ import (
 
 // grow makes a random tree whose totals are right.
 func grow(r *rand.Rand, deep int) *heap.Node {
-	n := &heap.Node{Name: "f" + string(rune('a'+r.IntN(26))), Frame: traceio.Frame{Function: "f", File: "x.c", Line: 1 + r.IntN(90)}}
+	n := &heap.Node{Name: "f" + string(rune('a'+r.IntN(26))), Frame: traceio.Frame{Function: "f", File: "x.c",
+		Line: 1 + r.IntN(90)}}
 	n.Self = heap.Cost{Blocks: uint64(r.IntN(9)), Bytes: uint64(1 + r.IntN(500))}
 	n.Total = n.Self
 	for range r.IntN(4) {
@@ -37,7 +38,8 @@ func TestBoxesNest(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	size := scene.Size{W: 800, H: 400, Scale: 1}
 	for range 40 {
-		s := State{Theme: palette.Dark(), Root: grow(r, 6), Metric: []heap.Metric{heap.ByBytes, heap.ByBlocks}[r.IntN(2)], Top: 24}
+		s := State{Theme: palette.Dark(), Root: grow(r, 6), Metric: []heap.Metric{heap.ByBytes, heap.ByBlocks}[r.IntN(2)],
+			Top: 24}
 		if len(s.Root.Children) > 1 && r.IntN(2) == 0 {
 			s.Focus = []int{1}
 		}
@@ -54,7 +56,8 @@ func TestBoxesNest(t *testing.T) {
 		}
 		for _, b := range all {
 			if b.node == nil {
-				if got := Hit(s, size, b.at.Center()); b.at.Max.Y < size.H && (got.Node != nil || got.Way == nil || len(got.Lines) < 3) {
+				if got := Hit(s, size, b.at.Center()); b.at.Max.Y < size.H && (got.Node != nil || got.Way == nil ||
+					len(got.Lines) < 3) {
 					t.Fatalf("at several functions: %+v", got)
 				}
 				continue
@@ -65,7 +68,8 @@ func TestBoxesNest(t *testing.T) {
 			for i, c := range b.node.Children {
 				box, ok := at[c]
 				if !ok {
-					if part := b.at.W() * float64(s.Metric.Of(&c.Total)) / float64(max(s.Metric.Of(&b.node.Total), 1)); !b.above && b.at.Max.Y <= size.H && part >= narrow {
+					if part := b.at.W() * float64(s.Metric.Of(&c.Total)) / float64(max(s.Metric.Of(&b.node.Total), 1)); !b.above &&
+						b.at.Max.Y <= size.H && part >= narrow {
 						t.Fatalf("%s is left out, which is %g wide", c.Name, part)
 					}
 					continue
@@ -117,10 +121,14 @@ func TestGoldens(t *testing.T) {
 	}{
 		{"dark", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Taken: 100}},
 		{"light", size, State{Theme: palette.Light(), Root: root, Top: Bar, Metric: heap.ByBlocks, Color: ByFile}},
-		{"selected", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Selected: link.Thing{What: link.Function, Name: root.Children[0].Name}}},
-		{"found", size, State{Theme: palette.Light(), Root: root, Top: Bar, Filter: "FA", Typing: true, Over: root.Children[1]}},
-		{"zoomed", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Focus: []int{1, 0}, Color: BySite, Sites: []color.NRGBA{palette.Qualitative(palette.Dark(), 1)}}},
-		{"place", size, State{Theme: palette.Light(), Root: placed, Top: Bar, Places: []string{"heap@x.c:1", "*p"}, Selected: link.Thing{What: link.Region, Name: "*p"}}},
+		{"selected", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Selected: link.Thing{What: link.Function,
+			Name: root.Children[0].Name}}},
+		{"found", size, State{Theme: palette.Light(), Root: root, Top: Bar, Filter: "FA", Typing: true,
+			Over: root.Children[1]}},
+		{"zoomed", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Focus: []int{1, 0}, Color: BySite,
+			Sites: []color.NRGBA{palette.Qualitative(palette.Dark(), 1)}}},
+		{"place", size, State{Theme: palette.Light(), Root: placed, Top: Bar, Places: []string{"heap@x.c:1", "*p"},
+			Selected: link.Thing{What: link.Region, Name: "*p"}}},
 		{"narrow", scene.Size{W: 150, H: 120, Scale: 1}, State{Theme: palette.Light(), Root: root, Top: Bar, Scroll: 20}},
 		{"none", size, State{Theme: palette.Dark(), Root: root, Top: Bar, Metric: heap.ByLeaked}},
 	} {
@@ -128,8 +136,8 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// TestSearch: the filter's share counts what goes through several functions that it lights once, as a walk over all single
-// stacks does.
+// TestSearch: the filter's share counts what goes through several functions that it lights once, as a walk over all
+// single stacks does.
 func TestSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 8))
 	for range 60 {
@@ -170,7 +178,8 @@ func TestFollow(t *testing.T) {
 	for _, row := range []struct {
 		from, to  *heap.Node
 		way, want []int
-	}{{old, now, []int{0, 0, 0}, []int{1, 1}}, {old, now, nil, nil}, {old, now, []int{7}, nil}, {nil, now, []int{0}, nil}, {old, old, []int{0, 0, 0}, []int{0, 0, 0}}} {
+	}{{old, now, []int{0, 0, 0}, []int{1, 1}}, {old, now, nil, nil}, {old, now, []int{7}, nil}, {nil, now, []int{0}, nil},
+		{old, old, []int{0, 0, 0}, []int{0, 0, 0}}} {
 		if got := Follow(row.from, row.to, row.way); !slices.Equal(got, row.want) {
 			t.Errorf("%v leads to %v, want %v", row.way, got, row.want)
 		}
@@ -189,7 +198,8 @@ func TestWords(t *testing.T) {
 	}
 	n := &heap.Node{Name: "f", Total: heap.Cost{Bytes: 3000, Blocks: 1}, Self: heap.Cost{Bytes: 1000}}
 	s := State{Root: &heap.Node{Total: heap.Cost{Bytes: 600_000}, Children: []*heap.Node{n}}}
-	if got, want := strings.Join(describe(&s, n), "; "), "f; bytes asked for: 2.9 KiB, 0.5 % of all; 1000 B by this function itself; 1 call, 2.9 KiB; 0 B at the peak, 0 B never freed, 0 temporary"; got != want {
+	if got, want := strings.Join(describe(&s, n), "; "), "f; bytes asked for: 2.9 KiB, 0.5 % of all; 1000 B by this "+
+		"function itself; 1 call, 2.9 KiB; 0 B at the peak, 0 B never freed, 0 temporary"; got != want {
 		t.Errorf("a function is described as\n%s, want\n%s", got, want)
 	}
 }

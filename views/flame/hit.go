@@ -9,8 +9,8 @@ import (
 	"orrery/views/scene"
 )
 
-// Target is what lies under the pointer. Way leads to its node, as State.Focus does; it is nil where there is none. Of a box
-// that stands for several it leads to the node above them, and Node is nil.
+// Target is what lies under the pointer. Way leads to its node, as State.Focus does; it is nil where there is none. Of
+// a box that stands for several it leads to the node above them, and Node is nil.
 type Target struct {
 	Filter bool
 	Thing  link.Thing
@@ -30,7 +30,8 @@ func Thing(n *heap.Node) link.Thing {
 // Hit tells what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	if s.Top >= Bar && s.Root != nil && s.field(size).Contains(p) {
-		return Target{Filter: true, Lines: []string{"lights the functions that have these words in their names", "Escape clears it"}}
+		return Target{Filter: true, Lines: []string{"lights the functions that have these words in their names",
+			"Escape clears it"}}
 	}
 	if p.Y < s.Top+4 {
 		return Target{}
@@ -53,7 +54,8 @@ func gathered(s *State, nodes []*heap.Node) []string {
 	for _, n := range nodes {
 		all += s.Metric.Of(&n.Total)
 	}
-	lines := []string{fmt.Sprintf("%d functions that are too narrow here: %s, %s of all", len(nodes), amount(s.Metric, all), share(all, s.Metric.Of(&s.Root.Total)))}
+	lines := []string{fmt.Sprintf("%d functions that are too narrow here: %s, %s of all", len(nodes),
+		amount(s.Metric, all), share(all, s.Metric.Of(&s.Root.Total)))}
 	if len(nodes) == 1 {
 		lines[0] = "1 function that is" + lines[0][len("1 functions that are"):]
 	}

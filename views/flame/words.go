@@ -9,7 +9,8 @@ import (
 )
 
 // Metrics are those that a graph can show, in the order in which they are offered.
-var Metrics = []heap.Metric{heap.ByBytes, heap.ByBlocks, heap.ByPeak, heap.ByLeaked, heap.ByTemporary, heap.ByWaste, heap.ByCrossed}
+var Metrics = []heap.Metric{heap.ByBytes, heap.ByBlocks, heap.ByPeak, heap.ByLeaked, heap.ByTemporary,
+	heap.ByWaste, heap.ByCrossed}
 
 // Words names what a metric counts for people: "bytes at the peak".
 func Words(m heap.Metric) string {
@@ -55,7 +56,8 @@ func share(part, whole uint64) string {
 	return fmt.Sprintf("%.1f %%", p)
 }
 
-// Told says in a line what the graph shows: how much there is in all, or how much of it goes through what the filter lights.
+// Told says in a line what the graph shows: how much there is in all, or how much of it goes through what the filter
+// lights.
 func Told(s State) string {
 	nodes := s.Nodes()
 	if len(nodes) == 0 {
@@ -85,7 +87,8 @@ func describe(s *State, n *heap.Node) []string {
 	case own > 0:
 		here = amount(s.Metric, own) + " by this function itself"
 	}
-	text := fmt.Sprintf("%s: %s, %s of all", Words(s.Metric), amount(s.Metric, all), share(all, s.Metric.Of(&s.Root.Total)))
+	text := fmt.Sprintf("%s: %s, %s of all", Words(s.Metric), amount(s.Metric, all),
+		share(all, s.Metric.Of(&s.Root.Total)))
 	if nodes := s.Nodes(); len(nodes) > 1 {
 		last := nodes[len(nodes)-1]
 		if whole := s.Metric.Of(&last.Total); all <= whole && n != last {
@@ -94,5 +97,6 @@ func describe(s *State, n *heap.Node) []string {
 	}
 	lines = append(lines, text, here)
 	c := &n.Total
-	return append(lines, fmt.Sprintf("%s, %s; %s at the peak, %s never freed, %s temporary", amount(heap.ByBlocks, c.Blocks), words.Bytes(c.Bytes), words.Bytes(c.PeakBytes), words.Bytes(c.LiveBytes), words.Count(c.Temporary)))
+	return append(lines, fmt.Sprintf("%s, %s; %s at the peak, %s never freed, %s temporary", amount(heap.ByBlocks,
+		c.Blocks), words.Bytes(c.Bytes), words.Bytes(c.PeakBytes), words.Bytes(c.LiveBytes), words.Count(c.Temporary)))
 }

@@ -113,14 +113,17 @@ func drawCard(s State, i int, r scene.Rect, scale float64) []scene.Shape {
 		scene.Fill{Path: scene.RoundBox(r, 5), Color: back},
 		scene.Stroke{Path: scene.RoundBox(r, 5), Width: 1.2, Color: frame},
 		scene.Group{Clip: inside, Shapes: scene.Move(picture.Shapes, inside.Min.X, inside.Min.Y)},
-		scene.Text{At: scene.Point{X: r.Min.X + 5, Y: base}, Size: 10.5, Color: s.Theme.Text, S: fmt.Sprintf("%s %.1f", c.Name, c.Turns), Max: r.W() - taken - 14},
-		scene.Text{At: scene.Point{X: r.Max.X - 5, Y: base}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, S: score},
+		scene.Text{At: scene.Point{X: r.Min.X + 5, Y: base}, Size: 10.5, Color: s.Theme.Text,
+			S: fmt.Sprintf("%s %.1f", c.Name, c.Turns), Max: r.W() - taken - 14},
+		scene.Text{At: scene.Point{X: r.Max.X - 5, Y: base}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim,
+			Align: 1, S: score},
 	}
 }
 
 // morph is the slider and where it lies.
 func (s *State) morph(size scene.Size) (slider.State, scene.Rect) {
-	return slider.State{Theme: s.Theme, High: 1, Value: s.Morph}, scene.R(margin-2, size.H-14-slider.Height()/2, size.W-2*margin+4, slider.Height())
+	return slider.State{Theme: s.Theme, High: 1, Value: s.Morph}, scene.R(margin-2, size.H-14-slider.Height()/2,
+		size.W-2*margin+4, slider.Height())
 }
 
 func drawSlider(d *scene.Drawing, s State, size scene.Size) {
@@ -128,7 +131,8 @@ func drawSlider(d *scene.Drawing, s State, size scene.Size) {
 	if s.From != s.To {
 		title = fmt.Sprintf("MORPH  %s to %s", s.Cards[s.From].Name, s.Cards[s.To].Name)
 	}
-	d.Add(scene.Text{At: scene.Point{X: margin, Y: size.H - 30}, Face: scene.Bold, Size: 10, Color: s.Theme.Dim, S: title, Max: size.W - 2*margin})
+	d.Add(scene.Text{At: scene.Point{X: margin, Y: size.H - 30}, Face: scene.Bold, Size: 10, Color: s.Theme.Dim, S: title,
+		Max: size.W - 2*margin})
 	d.Add(slider.Shapes(s.morph(size))...)
 }
 

@@ -1,5 +1,6 @@
-// Package golden holds drawings against files that were looked at before they were kept: testdata/NAME.svg beside the test.
-// It is for tests alone. `go test -update` writes the files anew; look at the difference in a browser before keeping it.
+// Package golden holds drawings against files that were looked at before they were kept: testdata/NAME.svg beside the
+// test. It is for tests alone. `go test -update` writes the files anew; look at the difference in a browser before
+// keeping it.
 package golden
 
 import (

@@ -8,8 +8,8 @@ import (
 	"orrery/views/words"
 )
 
-// A map may show one bin alone. Then all numbers in and around it are the bin's: what is live, its peak and fragmentation, the classes of
-// its legend, when its blocks begin.
+// A map may show one bin alone. Then all numbers in and around it are the bin's: what is live, its peak and
+// fragmentation, the classes of its legend, when its blocks begin.
 
 // totals answers for the blocks that a map shows: for all of a heap, or for those of one bin.
 type totals interface {
@@ -88,8 +88,8 @@ func (s *State) blocks(n int) string {
 	return words.Plural(uint64(n), "block")
 }
 
-// entries is the classes of a legend with what is shown of them. Of a bin alone they keep their places and colours, and have the bin's
-// blocks; counted is false while these are being counted.
+// entries is the classes of a legend with what is shown of them. Of a bin alone they keep their places and colours, and
+// have the bin's blocks; counted is false while these are being counted.
 func (r *Renderer) entries(s *State, c *coloring) (list []Entry, counted bool) {
 	if s.Bin == 0 || c.class == nil {
 		return c.entries, true

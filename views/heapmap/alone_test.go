@@ -38,16 +38,19 @@ func TestBinAloneSpeaksOfItself(t *testing.T) {
 				}
 			}
 			want := fmt.Sprintf("%s in %s   fragmentation ", words.Bytes(bytes), words.Plural(uint64(blocks), "block"))
-			if share := fmt.Sprintf("waste %.1f %%", 100*float64(waste)/float64(max(1, bytes+waste))); !strings.Contains(text, want) || !strings.Contains(text, share) {
+			if share := fmt.Sprintf("waste %.1f %%", 100*float64(waste)/float64(max(1, bytes+waste))); !strings.Contains(text,
+				want) || !strings.Contains(text, share) {
 				t.Errorf("bin %s at %d: it says %q, want %q and %q", b.Name, at, text, want, share)
 			}
 			l := newLayout(&s, size)
 			over := r.Hit(s, size, scene.Point{X: l.x(float64(at) + 0.01), Y: l.bar.Center().Y})
-			if want := fmt.Sprintf("of the peak, %s", words.Bytes(b.PeakBytes)); len(over.Lines) != 3 || !strings.Contains(over.Lines[1], want) {
+			if want := fmt.Sprintf("of the peak, %s", words.Bytes(b.PeakBytes)); len(over.Lines) != 3 ||
+				!strings.Contains(over.Lines[1], want) {
 				t.Errorf("bin %s at %d: the bar says %q, want %q", b.Name, at, over.Lines, want)
 			}
 			strip := strings.Join(r.Hit(s, size, l.context.Center()).Lines, "|")
-			if want := fmt.Sprintf("all blocks of bin %s|%s at %s", b.Name, words.Plural(all, "block"), words.Plural(uint64(len(sites)), "site")); strip != want {
+			if want := fmt.Sprintf("all blocks of bin %s|%s at %s", b.Name, words.Plural(all, "block"),
+				words.Plural(uint64(len(sites)), "site")); strip != want {
 				t.Errorf("the strip says %q, want %q", strip, want)
 			}
 			entries, sum := r.Legend(s), uint64(0)
@@ -99,7 +102,8 @@ func TestBinAloneAbsent(t *testing.T) {
 	for i := range 10 {
 		log = append(log, traceio.Alloc{Seq: traceio.Seq(i), Addr: traceio.Addr(0x1000 + 64*i), Size: 20, Stack: 1})
 	}
-	log = append(log, traceio.Alloc{Seq: 600, Addr: 0x8000, Size: 100, Stack: 2}, traceio.Alloc{Seq: 650, Addr: 0x8000, Op: traceio.Free},
+	log = append(log, traceio.Alloc{Seq: 600, Addr: 0x8000, Size: 100, Stack: 2},
+		traceio.Alloc{Seq: 650, Addr: 0x8000, Op: traceio.Free},
 		traceio.Alloc{Seq: 660, Addr: 0x8000, Op: traceio.Free}, traceio.Alloc{Seq: 900, Addr: 0x9000, Size: 100, Stack: 2})
 	h := build(t, log, 1000)
 	large := slices.IndexFunc(h.Bins, func(b heap.Bin) bool { return b.Name == "104 B" }) + 1
@@ -108,14 +112,18 @@ func TestBinAloneAbsent(t *testing.T) {
 		from, to heap.Time
 		want     string
 	}{
-		"before":      {large, 100, 200, "|No block of bin 104 B is allocated here yet: the first comes at 600 references, to the right.|"},
-		"between":     {large, 700, 800, "|No block of bin 104 B is live here: the next one comes at 900 references, to the right.|"},
+		"before": {large, 100, 200,
+			"|No block of bin 104 B is allocated here yet: the first comes at 600 references, to the right.|"},
+		"between": {large, 700, 800,
+			"|No block of bin 104 B is live here: the next one comes at 900 references, to the right.|"},
 		"all":         {0, 100, 200, ""},
 		"its errors":  {large, 0, 0, "|1 error in the log|"},
 		"none of its": {1, 0, 0, ""},
 	} {
-		text := writing(Scene(State{Theme: palette.Dark(), Heap: h, Bin: row.bin, From: row.from, To: row.to}, scene.Size{W: 1000, H: 400, Scale: 1}))
-		if !strings.Contains(text, row.want) || row.want == "" && (strings.Contains(text, "error") != (row.bin == 0) || strings.Contains(text, "No block")) {
+		text := writing(Scene(State{Theme: palette.Dark(), Heap: h, Bin: row.bin, From: row.from, To: row.to},
+			scene.Size{W: 1000, H: 400, Scale: 1}))
+		if !strings.Contains(text, row.want) || row.want == "" && (strings.Contains(text, "error") != (row.bin == 0) ||
+			strings.Contains(text, "No block")) {
 			t.Errorf("%s: it says %q, want %q", name, text, row.want)
 		}
 	}

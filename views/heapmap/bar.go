@@ -14,9 +14,9 @@ import (
 // BarStyle is how the occupancy bar tells rest from activity: figure 5 of the paper, by its text's letters.
 type BarStyle uint8
 
-// The styles. The zero value is (c), the one that the paper's figures use. A zone without activity is a run of columns without a
-// heap event that is wider than a few pixels; in (d) and (f) every interval between two events has a cushion, put together by
-// equation (1) where it is thinner than a pixel.
+// The styles. The zero value is (c), the one that the paper's figures use. A zone without activity is a run of columns
+// without a heap event that is wider than a few pixels; in (d) and (f) every interval between two events has a cushion,
+// put together by equation (1) where it is thinner than a pixel.
 const (
 	BarPlateau      BarStyle = iota // (c) plateau cushions on zones without activity
 	BarFlat                         // (a)
@@ -32,7 +32,8 @@ var BarStyles = []BarStyle{BarFlat, BarOutlined, BarPlateau, BarPlateauAll, BarP
 
 // String names the style for people.
 func (b BarStyle) String() string {
-	return [...]string{"plateaus where nothing happens", "flat", "dark bars around rest", "plateaus between all events", "parabolas where nothing happens", "parabolas between all events"}[min(b, barStyles-1)]
+	return [...]string{"plateaus where nothing happens", "flat", "dark bars around rest", "plateaus between all events",
+		"parabolas where nothing happens", "parabolas between all events"}[min(b, barStyles-1)]
 }
 
 // every tells whether all intervals have cushions.
@@ -55,8 +56,8 @@ func (b BarStyle) mean() float64 {
 	return 0.75
 }
 
-// ribbon is what a bar shows, by column of pixels: the most bytes that were live, whether nothing happened, and, where every
-// interval counts, the mean occupancy and relief by equation (1).
+// ribbon is what a bar shows, by column of pixels: the most bytes that were live, whether nothing happened, and, where
+// every interval counts, the mean occupancy and relief by equation (1).
 type ribbon struct {
 	most  []uint64
 	first []uint64 // bytes that were live at the column's left edge; of bins alone

@@ -117,7 +117,8 @@ func TestBarOfAllIntervals(t *testing.T) {
 					continue
 				}
 				if math.Abs(got.mean[x]-occupancy/F) > 1e-4*(1+occupancy/F) || math.Abs(got.light[x]-light/F) > 1e-4 {
-					t.Fatalf("%s, alpha %g, column %d: %g bytes and %g light, want %g and %g", style, alpha, x, got.mean[x], got.light[x], occupancy/F, light/F)
+					t.Fatalf("%s, alpha %g, column %d: %g bytes and %g light, want %g and %g", style, alpha, x, got.mean[x],
+						got.light[x], occupancy/F, light/F)
 				}
 			}
 		}
@@ -154,7 +155,8 @@ func TestRest(t *testing.T) {
 	relief, cushion := make([]float64, 20), make([]bool, 20)
 	b := barLook{scale: 1}
 	b.rest(q, relief, cushion)
-	for i, want := range []float64{0, 0, 0, 0, 0.5 / 3, 0.5, 2.5 / 3, 1, 1, 1, 1, 1, 1, 2.5 / 3, 0.5, 0.5 / 3, 0, 0, 0, 0} {
+	for i, want := range []float64{0, 0, 0, 0, 0.5 / 3, 0.5, 2.5 / 3, 1, 1, 1, 1, 1, 1, 2.5 / 3, 0.5,
+		0.5 / 3, 0, 0, 0, 0} {
 		if math.Abs(relief[i]-want) > 1e-9 || cushion[i] != (want > 0) {
 			t.Errorf("column %d has %g, %v, want %g", i, relief[i], cushion[i], want)
 		}

@@ -16,7 +16,8 @@ import (
 	"orrery/views/scene"
 )
 
-// masses is a legal heap of n blocks of twelve sites and eight bins over two pools, made piece by piece: most are small and short-lived, as in programs.
+// masses is a legal heap of n blocks of twelve sites and eight bins over two pools, made piece by piece: most are small
+// and short-lived, as in programs.
 func masses(n int) *heap.Heap {
 	r := rand.New(rand.NewPCG(uint64(n), 3))
 	b := heap.NewBuilder(n, n)
@@ -148,7 +149,8 @@ func BenchmarkFrame(b *testing.B) {
 			if whole {
 				return r, s
 			}
-			return r, Zoom(Zoom(s, wide, scene.Point{X: 900, Y: 700}, 8, true, false), wide, scene.Point{X: 900, Y: 700}, 4, false, true)
+			return r, Zoom(Zoom(s, wide, scene.Point{X: 900, Y: 700}, 8, true, false), wide,
+				scene.Point{X: 900, Y: 700}, 4, false, true)
 		}
 		b.Run(fmt.Sprintf("%d blocks, whole from scratch", n), func(b *testing.B) { // classes, map, strip and all
 			b.ReportAllocs()

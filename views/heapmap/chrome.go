@@ -22,7 +22,8 @@ func drawGaps(d *scene.Drawing, s *State, l *layout) {
 			continue
 		}
 		y := l.plot.Min.Y + (lower.top+upper.bottom)/2
-		d.Add(scene.Stroke{Path: scene.Segment(l.plot.Min.X, y, l.plot.Max.X, y), Width: 1, Color: s.Theme.Line, Dash: []float64{2, 4}})
+		d.Add(scene.Stroke{Path: scene.Segment(l.plot.Min.X, y, l.plot.Max.X, y), Width: 1, Color: s.Theme.Line,
+			Dash: []float64{2, 4}})
 	}
 }
 
@@ -39,7 +40,8 @@ func drawAddresses(d *scene.Drawing, s *State, l *layout) {
 		if last-base < 12 {
 			continue
 		}
-		d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: base - 1}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: shortAddr(s.Heap, g.Low, room)})
+		d.Add(scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: base - 1}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim,
+			Align: 1, Max: room, S: shortAddr(s.Heap, g.Low, room)})
 		last = base
 		step := niceBytes(float64(g.Size()) / max(1, (g.bottom-g.top)/34))
 		for off := step; off < g.Size(); off += step {
@@ -48,7 +50,8 @@ func drawAddresses(d *scene.Drawing, s *State, l *layout) {
 				continue
 			}
 			d.Add(scene.Stroke{Path: scene.Segment(l.plot.Min.X-4, y, l.plot.Min.X-1, y), Width: 1, Color: s.Theme.Faint},
-				scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: y + 3.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: room, S: "+" + distance(off, step)})
+				scene.Text{At: scene.Point{X: l.plot.Min.X - 6, Y: y + 3.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim,
+					Align: 1, Max: room, S: "+" + distance(off, step)})
 			last = y
 		}
 	}
@@ -73,7 +76,8 @@ func niceBytes(v float64) uint64 {
 	return n
 }
 
-// distance is so many bytes, a multiple of a step, in the largest unit that does without more than two decimals: "1.25 MiB".
+// distance is so many bytes, a multiple of a step, in the largest unit that does without more than two decimals: "1.25
+// MiB".
 func distance(off, step uint64) string {
 	units := [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	unit := len(units) - 1
@@ -107,7 +111,8 @@ func drawTimes(d *scene.Drawing, s *State, l *layout) {
 			break
 		}
 		d.Add(scene.Stroke{Path: scene.Segment(x, l.bar.Max.Y, x, l.bar.Max.Y+3), Width: 1, Color: s.Theme.Faint},
-			scene.Text{At: scene.Point{X: x, Y: l.times}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: align, S: label})
+			scene.Text{At: scene.Point{X: x, Y: l.times}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim,
+				Align: align, S: label})
 	}
 	d.Add(scene.Text{At: unitAt, Size: labelSize, Color: s.Theme.Dim, Align: 1, S: unit})
 }
@@ -181,8 +186,10 @@ func drawMarks(d *scene.Drawing, s *State, l *layout) {
 		marks = append(marks, scene.Stroke{Path: scene.Box(r), Width: 1, Color: palette.Alpha(s.Theme.Text, 0.9)})
 	}
 	if r, ok := l.blockRect(s, s.Selected); ok {
-		marks = append(marks, scene.Stroke{Path: scene.Box(scene.Rect{Min: scene.Point{X: r.Min.X - 1, Y: r.Min.Y - 1}, Max: scene.Point{X: r.Max.X + 1, Y: r.Max.Y + 1}}),
-			Width: 3, Color: palette.Alpha(ground(s.Theme), 0.8)}, scene.Stroke{Path: scene.Box(r), Width: 1.5, Color: s.Theme.Accent})
+		marks = append(marks, scene.Stroke{Path: scene.Box(scene.Rect{Min: scene.Point{X: r.Min.X - 1, Y: r.Min.Y - 1},
+			Max: scene.Point{X: r.Max.X + 1, Y: r.Max.Y + 1}}),
+			Width: 3, Color: palette.Alpha(ground(s.Theme), 0.8)}, scene.Stroke{Path: scene.Box(r), Width: 1.5,
+			Color: s.Theme.Accent})
 	}
 	if len(marks) > 0 {
 		d.Add(scene.Group{Clip: l.plot, Shapes: marks})
@@ -192,7 +199,8 @@ func drawMarks(d *scene.Drawing, s *State, l *layout) {
 // errorDot is the radius of an error's dot.
 const errorDot = 2.5
 
-// stray tells whether an error is at an address where nothing was ever allocated. It is marked by a ring on the nearest edge.
+// stray tells whether an error is at an address where nothing was ever allocated. It is marked by a ring on the nearest
+// edge.
 func (s *State) stray(e *heap.Error) bool {
 	return !slices.ContainsFunc(s.spans(), func(x heap.Span) bool { return e.Addr >= x.Low && e.Addr < x.High })
 }
@@ -248,7 +256,8 @@ func (l *layout) blockRect(s *State, t link.Thing) (scene.Rect, bool) {
 	return r, true
 }
 
-// drawAbsent says where the blocks are when the window shows none, or next to none, of them; with an arrow where they begin in it.
+// drawAbsent says where the blocks are when the window shows none, or next to none, of them; with an arrow where they
+// begin in it.
 func (r *Renderer) drawAbsent(d *scene.Drawing, s *State, l *layout) {
 	of := r.totals(s)
 	if of == nil {
@@ -267,7 +276,8 @@ func (r *Renderer) drawAbsent(d *scene.Drawing, s *State, l *layout) {
 	d.Add(t)
 }
 
-// absence is what there is to say of a window without blocks, or with a few at its right end: then begin is where these begin.
+// absence is what there is to say of a window without blocks, or with a few at its right end: then begin is where these
+// begin.
 func absence(s *State, l *layout, of totals) (text string, begin float64) {
 	h := s.Heap
 	count := func(t heap.Time) string { return words.Count(uint64(t)) + " " + h.Axis.Unit() }
@@ -280,13 +290,16 @@ func absence(s *State, l *layout, of totals) (text string, begin float64) {
 		if s.Bin > 0 {
 			bytes = h.Bins[s.Bin-1].Bytes
 		}
-		return "Nothing is allocated while the program makes references: " + s.blocks(of.Count()) + " of " + words.Bytes(bytes) + " at its very end", min(at, l.plot.Max.X)
+		return "Nothing is allocated while the program makes references: " + s.blocks(of.Count()) + " of " +
+			words.Bytes(bytes) + " at its very end", min(at, l.plot.Max.X)
 	case first >= l.to:
 		return "No " + s.block() + " is allocated here yet: the first comes at " + count(first) + ", to the right.", 0
 	case live == 0 && within == after && after < of.Count():
-		return "No " + s.block() + " is live here: the next one comes at " + count(of.Block(after).From) + ", to the right.", 0
+		return "No " + s.block() + " is live here: the next one comes at " + count(of.Block(after).From) +
+			", to the right.", 0
 	case live == 0 && within == after:
-		return "No " + s.block() + " is live any more: the last one was allocated at " + count(of.Block(of.Count()-1).From) + ", to the left.", 0
+		return "No " + s.block() + " is live any more: the last one was allocated at " + count(of.Block(of.Count()-1).From) +
+			", to the left.", 0
 	case at > l.plot.Min.X+0.6*l.plot.W():
 		return s.blocks(of.Count()) + ", the first at " + count(first), at
 	}
@@ -301,7 +314,8 @@ func drawEnded(d *scene.Drawing, s *State, l *layout) {
 	}
 	after := scene.Rect{Min: scene.Point{X: end, Y: l.plot.Min.Y}, Max: scene.Point{X: l.plot.Max.X, Y: l.bar.Max.Y}}
 	d.Add(scene.Fill{Path: scene.Box(after), Color: s.Theme.Panel})
-	d.Add(scene.Text{At: scene.Point{X: end + 8, Y: l.plot.Center().Y}, Size: labelSize, Color: s.Theme.Dim, Max: after.W() - 12,
+	d.Add(scene.Text{At: scene.Point{X: end + 8, Y: l.plot.Center().Y}, Size: labelSize,
+		Color: s.Theme.Dim, Max: after.W() - 12,
 		S: "this run ends at " + words.Count(uint64(s.Heap.Axis.End)) + " " + s.Heap.Axis.Unit()})
 }
 
@@ -324,7 +338,8 @@ func drawEmpty(d *scene.Drawing, s *State, size scene.Size) {
 	}
 	y := size.H/2 - float64(len(lines)-1)*9
 	for i, t := range lines {
-		text := scene.Text{At: scene.Point{X: size.W / 2, Y: y}, Size: 12, Color: s.Theme.Dim, Align: 0.5, Max: size.W - 2*pad, S: t}
+		text := scene.Text{At: scene.Point{X: size.W / 2, Y: y}, Size: 12, Color: s.Theme.Dim, Align: 0.5,
+			Max: size.W - 2*pad, S: t}
 		if i == 0 {
 			text.Face, text.Size, text.Color = scene.Bold, 13, s.Theme.Text
 		}

@@ -15,8 +15,8 @@ import (
 	"orrery/views/palette"
 )
 
-// Entry is one class of blocks in the legend. Thing is what a click on it selects. The last one may stand for several that share the grey
-// of the rest, Others by name.
+// Entry is one class of blocks in the legend. Thing is what a click on it selects. The last one may stand for several
+// that share the grey of the rest, Others by name.
 type Entry struct {
 	Name   string
 	Others []string
@@ -44,7 +44,8 @@ type coloring struct {
 // maxClasses is the number of classes that have an entry of their own; the rest share the last one.
 const maxClasses = palette.Distinct
 
-// Legend is the classes of the attribute of the state whose frame was drawn last, in the order of their entries; nil for amounts.
+// Legend is the classes of the attribute of the state whose frame was drawn last, in the order of their entries; nil
+// for amounts.
 func (r *Renderer) Legend(s State) []Entry {
 	if s.Heap == nil || s.Color >= Size {
 		return nil
@@ -198,7 +199,8 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 	for i := range order {
 		order[i] = i
 	}
-	if s.Color != Thread && s.Color != Process && s.Color != Site { // sites are ranked already, processes and threads keep their order
+	// sites are ranked already, processes and threads keep their order
+	if s.Color != Thread && s.Color != Process && s.Color != Site {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(groups[b].Bytes, groups[a].Bytes) })
 	}
 	number := make([]uint8, len(groups))
@@ -231,7 +233,8 @@ func (c *coloring) classes(s *State, groups []Entry, of func(id int) int) {
 		c.class = h.BySite(number)
 		return
 	}
-	// In the order of the blocks first: each is read in its turn, and what is then read in the order of the index is small.
+	// In the order of the blocks first: each is read in its turn, and what is then read in the order of the index is
+	// small.
 	class := make([]uint8, h.Count())
 	for i := range h.Count() {
 		class[i] = number[of(i)]
@@ -253,7 +256,8 @@ func (s *State) classColor(g, rank int, e *Entry) color.NRGBA {
 	return palette.Qualitative(s.Theme, rank)
 }
 
-// addRest makes one entry of the groups that share the grey of the rest, which says how many they are; one alone keeps its name.
+// addRest makes one entry of the groups that share the grey of the rest, which says how many they are; one alone keeps
+// its name.
 func (c *coloring) addRest(s *State, groups []Entry, rest []int) {
 	if len(rest) == 0 {
 		return
@@ -274,7 +278,8 @@ func (c *coloring) addRest(s *State, groups []Entry, rest []int) {
 
 const neverFreed = "never freed"
 
-// amounts scales the attribute to 0..1 between its least and greatest value. Where none is known all blocks are of one neutral class.
+// amounts scales the attribute to 0..1 between its least and greatest value. Where none is known all blocks are of one
+// neutral class.
 func (c *coloring) amounts(s *State) {
 	h := s.Heap
 	c.amount = make([]float32, h.Count())
@@ -287,7 +292,8 @@ func (c *coloring) amounts(s *State) {
 	}
 	if low > high {
 		c.amount, c.class = nil, make([]uint8, h.Count())
-		c.entries = []Entry{{Name: cmp.Or(s.Why, "not known"), Color: palette.Others(s.Theme), Blocks: uint64(h.Count()), Bytes: h.TotalBytes}}
+		c.entries = []Entry{{Name: cmp.Or(s.Why, "not known"), Color: palette.Others(s.Theme), Blocks: uint64(h.Count()),
+			Bytes: h.TotalBytes}}
 		return
 	}
 	if evenly(s.Color) || s.Color == Heat { // from nothing on
@@ -328,7 +334,8 @@ func evenly(by ColorBy) bool { return by == Waste || by == Untouched }
 // unknown is the amount of what is not known.
 var unknown = math.Inf(-1)
 
-// amountOf gives the attribute of a block, its logarithm to base 2 unless it is shown evenly; unknown where it is not known.
+// amountOf gives the attribute of a block, its logarithm to base 2 unless it is shown evenly; unknown where it is not
+// known.
 func amountOf(s *State) func(id int) float64 {
 	h := s.Heap
 	used := func(value func(b heap.Block, u *region.BlockUse) float64) func(id int) float64 {
@@ -372,8 +379,8 @@ func amountOf(s *State) func(id int) float64 {
 	}
 }
 
-// idle is for how many references a block waits for its first use, and after its last one for its end. A block that is never
-// used only drags.
+// idle is for how many references a block waits for its first use, and after its last one for its end. A block that is
+// never used only drags.
 func idle(h *heap.Heap, b heap.Block, u *region.BlockUse) (lag, drag traceio.Seq) {
 	from, to := h.Alloc(b), h.Free(b)
 	if u.References() == 0 {
@@ -424,8 +431,8 @@ func lineThing(s *heap.Site) link.Thing {
 	return link.Thing{}
 }
 
-// chosen tells which sites belong to the selected region, function or line; nil when nothing of that kind is selected, or
-// none of it allocates here.
+// chosen tells which sites belong to the selected region, function or line; nil when nothing of that kind is selected,
+// or none of it allocates here.
 func chosen(s *State) []bool {
 	t := s.Selected
 	if t.What != link.Region && t.What != link.Function && t.What != link.Line {

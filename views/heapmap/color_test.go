@@ -9,7 +9,8 @@ import (
 	"orrery/views/scene"
 )
 
-// No two entries of a legend share a colour: sites whose regions have none of their own are one entry that says how many they are.
+// No two entries of a legend share a colour: sites whose regions have none of their own are one entry that says how
+// many they are.
 func TestLegendColorsDiffer(t *testing.T) {
 	h := story(t)
 	theme := palette.Dark()
@@ -52,7 +53,8 @@ func TestLegendColorsDiffer(t *testing.T) {
 		}
 		last := entries[len(entries)-1]
 		if all != len(h.Sites) || bytes != h.TotalBytes || len(last.Others) != row.rest && row.rest > 1 {
-			t.Errorf("%s: %d sites of %d bytes are in the legend, %q at last, want %d of %d and %d", name, all, bytes, last.Others, len(h.Sites), h.TotalBytes, row.rest)
+			t.Errorf("%s: %d sites of %d bytes are in the legend, %q at last, want %d of %d and %d", name, all, bytes,
+				last.Others, len(h.Sites), h.TotalBytes, row.rest)
 		}
 	}
 	s := State{Theme: theme, Heap: h, Sites: grey(0, 1, 2, 3)}

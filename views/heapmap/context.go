@@ -12,9 +12,9 @@ import (
 	"orrery/views/scene"
 )
 
-// The strip at the right shows the whole map, as narrow as it is: each of its pixels is the mean, in linear light, of those in a
-// row of the map. The map is taken as it has been drawn, in tiles or as one image; only where it shows a part does the
-// strip need a picture of its own.
+// The strip at the right shows the whole map, as narrow as it is: each of its pixels is the mean, in linear light, of
+// those in a row of the map. The map is taken as it has been drawn, in tiles or as one image; only where it shows a
+// part does the strip need a picture of its own.
 
 // drawContext draws the strip with everything, and in it the frame of what the map shows.
 func (r *Renderer) drawContext(d *scene.Drawing, s *State, l *layout, c *look) {
@@ -26,7 +26,8 @@ func (r *Renderer) drawContext(d *scene.Drawing, s *State, l *layout, c *look) {
 	f := w.plotFrame()
 	k := stripKey{f.key(c), int(l.context.W()*l.axis.scale + 0.5)}
 	pix, current := r.parts.find("context", k)
-	if !current && !(r.Later && len(r.want) > 0 && w.from == l.from && w.to == l.to && w.axis.same(&l.axis)) { // else wait for the tiles
+	// else wait for the tiles
+	if !current && !(r.Later && len(r.want) > 0 && w.from == l.from && w.to == l.to && w.axis.same(&l.axis)) {
 		pix = r.get("context", k, func(context.Context) any { return r.parts.strip(&w, f, k, c) })
 	}
 	if pix, ok := pix.(*image.RGBA); ok {
@@ -101,7 +102,8 @@ func (t *thumbnail) fromTiles(p *parts, l *layout, c *look) bool {
 				return
 			}
 			y := g.rows[1] - int((k.y+1)*tileHeight) + found.part.Min.Y
-			t.pieces = append(t.pieces, piece{found.pix, int(k.x*tileWidth) + found.part.Min.X, y, max(y, g.rows[0]), min(y+found.pix.Rect.Dy(), g.rows[1])})
+			t.pieces = append(t.pieces, piece{found.pix, int(k.x*tileWidth) + found.part.Min.X, y, max(y, g.rows[0]),
+				min(y+found.pix.Rect.Dy(), g.rows[1])})
 		})
 	}
 	return whole

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// crew does work that any number of goroutines can do together, and returns when it is done: each of them calls it once.
+// crew does work that any number of goroutines can do together, and returns when it is done: each of them calls it
+// once.
 type crew func(work func())
 
 // all is a crew of n.
@@ -23,8 +24,9 @@ func all(n int) crew {
 	}
 }
 
-// A tile of the whole map may take ten times as long as others, and one goroutine of Work would be left with it while the others have
-// nothing to do any more. So each that paints a tile leaves its work where those can find it who have none: they take bands of its tile.
+// A tile of the whole map may take ten times as long as others, and one goroutine of Work would be left with it while
+// the others have nothing to do any more. So each that paints a tile leaves its work where those can find it who have
+// none: they take bands of its tile.
 
 // shared is work that others may join.
 type shared struct {
@@ -53,7 +55,8 @@ func (p *parts) close(s *shared) {
 	}
 }
 
-// help joins another in their work, as soon as one has some, unless there is a task again; false when nobody works any more.
+// help joins another in their work, as soon as one has some, unless there is a task again; false when nobody works any
+// more.
 func (p *parts) help() bool {
 	p.mu.Lock()
 	if p.idle.L == nil {

@@ -8,8 +8,9 @@ import (
 	"orrery/views/scene"
 )
 
-// The paper's cushion cursors (section 4.1.4): bands whose opacity falls with the logarithm of the distance from the middle, drawn
-// over all views that are correlated. They disturb what is below less than lines do, and several can stand side by side.
+// The paper's cushion cursors (section 4.1.4): bands whose opacity falls with the logarithm of the distance from the
+// middle, drawn over all views that are correlated. They disturb what is below less than lines do, and several can
+// stand side by side.
 
 // bandStrength is the opacity of a band beside its line.
 const bandStrength = 0.34
@@ -34,7 +35,8 @@ func (s *State) softness() float64 {
 // mostBand is how much of an area half a band may take: in the small map of a bin it would be all that is seen.
 const mostBand = 1.0 / 12
 
-// drawBands draws the cursor and the marks that stay, across an area: times from above to below, heights from left to right.
+// drawBands draws the cursor and the marks that stay, across an area: times from above to below, heights from left to
+// right.
 func drawBands(d *scene.Drawing, s *State, l *layout, area scene.Rect) {
 	var shapes []scene.Shape
 	scale := max(l.size.Scale, 0.1)
@@ -97,5 +99,6 @@ func drawCursor(d *scene.Drawing, s *State, l *layout) {
 		return
 	}
 	x := l.context.Min.X + float64(s.Cursor)/float64(s.horizon())*l.context.W()
-	d.Add(scene.Group{Clip: l.context, Shapes: []scene.Shape{scene.Stroke{Path: scene.Segment(x, l.context.Min.Y, x, l.context.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.8)}}})
+	d.Add(scene.Group{Clip: l.context, Shapes: []scene.Shape{scene.Stroke{Path: scene.Segment(x, l.context.Min.Y, x,
+		l.context.Max.Y), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.8)}}})
 }

@@ -20,8 +20,8 @@ const (
 	mostCurve = 600 // columns: each costs a look at the live blocks
 )
 
-// metric is one curve: in each column the least and the greatest value, which is what the line shows, so that no peak is too short to be
-// seen. NaN is where there is nothing to say.
+// metric is one curve: in each column the least and the greatest value, which is what the line shows, so that no peak
+// is too short to be seen. NaN is where there is nothing to say.
 type metric struct {
 	name string
 	of   func(p *heap.Point) (low, high float64)
@@ -38,22 +38,26 @@ func (m *metric) height(v float64) float64 {
 	return v
 }
 
-// Waste and fragmentation are measured at the end of a column alone, the latter since it costs a look at all live blocks.
+// Waste and fragmentation are measured at the end of a column alone, the latter since it costs a look at all live
+// blocks.
 var metrics = []metric{
-	{"bytes", func(p *heap.Point) (low, high float64) { return float64(p.Low), float64(p.High) }, func(v float64) string { return words.Bytes(uint64(v)) }, func(low, high string) string {
-		if low == high {
-			return "bytes " + high
-		}
-		return "bytes " + low + " to " + high
-	}, false},
-	{"waste", atEnd(func(p *heap.Point) float64 { return float64(p.Waste) / float64(max(p.Bytes+p.Waste, 1)) }), func(v float64) string { return trim(100*v) + " %" }, sayEnd("waste"), false},
+	{"bytes", func(p *heap.Point) (low, high float64) { return float64(p.Low), float64(p.High) },
+		func(v float64) string { return words.Bytes(uint64(v)) }, func(low, high string) string {
+			if low == high {
+				return "bytes " + high
+			}
+			return "bytes " + low + " to " + high
+		}, false},
+	{"waste", atEnd(func(p *heap.Point) float64 { return float64(p.Waste) / float64(max(p.Bytes+p.Waste, 1)) }),
+		func(v float64) string { return trim(100*v) + " %" }, sayEnd("waste"), false},
 	{"fragmentation", atEnd((*heap.Point).Fragmentation), trim, sayEnd("fragmentation"), false},
 	{"response", func(p *heap.Point) (mean, slowest float64) {
 		if p.Answered == 0 {
 			return math.NaN(), math.NaN()
 		}
 		return float64(p.Latency) / float64(p.Answered), float64(p.Slowest)
-	}, nanoseconds, func(mean, slowest string) string { return "response " + mean + " on average, " + slowest + " at most" }, true},
+	}, nanoseconds,
+		func(mean, slowest string) string { return "response " + mean + " on average, " + slowest + " at most" }, true},
 }
 
 func atEnd(of func(p *heap.Point) float64) func(p *heap.Point) (low, high float64) {
@@ -108,7 +112,8 @@ func (r *Renderer) drawCurves(d *scene.Drawing, s *State, l *layout) {
 	for i, m := range list {
 		box := scene.R(l.curves.Min.X, l.curves.Min.Y+curveH*float64(i)+3, l.curves.W(), curveH-5)
 		d.Add(scene.Stroke{Path: scene.Segment(box.Min.X, box.Max.Y, box.Max.X, box.Max.Y), Width: 0.5, Color: s.Theme.Faint},
-			scene.Text{At: scene.Point{X: box.Min.X - 6, Y: box.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim, Align: 1, Max: gutterWide - 8, S: m.name})
+			scene.Text{At: scene.Point{X: box.Min.X - 6, Y: box.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim, Align: 1,
+				Max: gutterWide - 8, S: m.name})
 		if len(points) < 2 {
 			continue
 		}
@@ -150,13 +155,16 @@ func drawMetric(d *scene.Drawing, s *State, l *layout, m *metric, box scene.Rect
 	if len(line.Points) == 0 {
 		return
 	}
-	d.Add(scene.Group{Clip: box, Shapes: []scene.Shape{scene.Fill{Path: under, Color: palette.Alpha(ink, 0.16)}, scene.Fill{Path: band, Color: palette.Alpha(ink, 0.38)}, line}},
-		scene.Text{At: scene.Point{X: box.Max.X + 6, Y: box.Min.Y + 8}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim, Max: l.size.W - box.Max.X - 8, S: m.text(most)})
+	d.Add(scene.Group{Clip: box, Shapes: []scene.Shape{scene.Fill{Path: under, Color: palette.Alpha(ink, 0.16)},
+		scene.Fill{Path: band, Color: palette.Alpha(ink, 0.38)}, line}},
+		scene.Text{At: scene.Point{X: box.Max.X + 6, Y: box.Min.Y + 8}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim,
+			Max: l.size.W - box.Max.X - 8, S: m.text(most)})
 }
 
-// outline is the line through the greatest values of columns [first, end), and that through the least, from the edge of the first column
-// over the middles of all to the edge of the last.
-func (l *layout) outline(m *metric, points []heap.Point, first, end int, y func(v float64) float64, box scene.Rect) (top, bottom []scene.Point) {
+// outline is the line through the greatest values of columns [first, end), and that through the least, from the edge of
+// the first column over the middles of all to the edge of the last.
+func (l *layout) outline(m *metric, points []heap.Point, first, end int,
+	y func(v float64) float64, box scene.Rect) (top, bottom []scene.Point) {
 	edge := func(i int) float64 {
 		t := l.to
 		if i < len(points) {

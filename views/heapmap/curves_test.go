@@ -18,7 +18,8 @@ func burst(t *testing.T) *heap.Heap {
 	for i := range 40 {
 		log = append(log, traceio.Alloc{Seq: traceio.Seq(100 * i), Addr: traceio.Addr(0x1000 + 256*i), Size: 200, Stack: 1})
 	}
-	log = append(log, traceio.Alloc{Seq: 55_003, Addr: 0x100000, Size: 1 << 20, Stack: 2}, traceio.Alloc{Seq: 55_004, Addr: 0x100000, Op: traceio.Free, Stack: 2})
+	log = append(log, traceio.Alloc{Seq: 55_003, Addr: 0x100000, Size: 1 << 20, Stack: 2},
+		traceio.Alloc{Seq: 55_004, Addr: 0x100000, Op: traceio.Free, Stack: 2})
 	return build(t, log, 100_000)
 }
 
@@ -36,7 +37,8 @@ func curveOf(t *testing.T, d scene.Drawing) (line []scene.Point, most string) {
 	return nil, ""
 }
 
-// The curve of bytes shows in each column the most that was ever live there, and its scale is the peak that the bar names.
+// The curve of bytes shows in each column the most that was ever live there, and its scale is the peak that the bar
+// names.
 func TestCurveKeepsShortPeaks(t *testing.T) {
 	h := burst(t)
 	size := scene.Size{W: 900, H: 500, Scale: 1}
@@ -92,9 +94,11 @@ func TestCurveOfResponses(t *testing.T) {
 	l := layout{to: 40, plot: scene.R(0, 0, 40, 100), perTime: 1, axis: axis{scale: 1}}
 	var d scene.Drawing
 	box := scene.R(0, 0, 40, 32)
-	drawMetric(&d, &State{Theme: palette.Dark()}, &l, m, box, []heap.Point{{At: 0, Answered: 2, Latency: 40, Slowest: 31}, {At: 10}, {At: 20, Answered: 4, Latency: 1000, Slowest: 1023}, {At: 30, Answered: 1, Latency: 31, Slowest: 31}})
+	drawMetric(&d, &State{Theme: palette.Dark()}, &l, m, box, []heap.Point{{At: 0, Answered: 2, Latency: 40, Slowest: 31},
+		{At: 10}, {At: 20, Answered: 4, Latency: 1000, Slowest: 1023}, {At: 30, Answered: 1, Latency: 31, Slowest: 31}})
 	line, most := curveOf(t, d)
-	want := []scene.Point{{X: 0, Y: 17}, {X: 5, Y: 17}, {X: 10, Y: 17}, {X: 20, Y: 2}, {X: 25, Y: 2}, {X: 35, Y: 17}, {X: 40, Y: 17}}
+	want := []scene.Point{{X: 0, Y: 17}, {X: 5, Y: 17}, {X: 10, Y: 17}, {X: 20, Y: 2}, {X: 25, Y: 2},
+		{X: 35, Y: 17}, {X: 40, Y: 17}}
 	if most != "1.0 µs" || len(line) != len(want) {
 		t.Fatalf("up to %s, the line is %v", most, line)
 	}

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// desk is memory that is needed only while an image is made, and used again for the next one. While alpha is dragged there are a dozen
-// images a frame: fresh memory for each costs the system's pages, and a collection of garbage every few frames. A desk may be used
-// from any goroutine.
+// desk is memory that is needed only while an image is made, and used again for the next one. While alpha is dragged
+// there are a dozen images a frame: fresh memory for each costs the system's pages, and a collection of garbage every
+// few frames. A desk may be used from any goroutine.
 type desk struct {
 	tools    sync.Pool // *tools
 	pictures sync.Pool // *image.RGBA

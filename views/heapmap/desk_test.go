@@ -9,8 +9,8 @@ import (
 	"orrery/views/scene"
 )
 
-// What lay on the desk before does not show: pictures with anything in them and tools of wider and narrower images give the pixels of
-// fresh ones.
+// What lay on the desk before does not show: pictures with anything in them and tools of wider and narrower images give
+// the pixels of fresh ones.
 func TestNothingOfBeforeShows(t *testing.T) {
 	s := State{Theme: palette.Dark(), Heap: story(t)}
 	for _, s.Plain = range []bool{false, true} {

@@ -12,12 +12,13 @@ import (
 	"orrery/views/scene"
 )
 
-// TestErrorMarksLeadToTheirEvents: wherever a mark is pressed, right or left of its middle, it is the error's own event that is told, and
-// the thing is the error.
+// TestErrorMarksLeadToTheirEvents: wherever a mark is pressed, right or left of its middle, it is the error's own event
+// that is told, and the thing is the error.
 func TestErrorMarksLeadToTheirEvents(t *testing.T) {
 	free := func(a traceio.Addr) traceio.Alloc { return traceio.Alloc{Addr: a, Op: traceio.Free} }
 	h := build(t, []traceio.Alloc{
-		{Addr: 0x1000, Size: 0x40, Stack: 1}, {Addr: 0x1020, Size: 0x40, Stack: 2}, free(0x1000), free(0x1000), free(0x9999), {Addr: 0x1400, Size: 0x40}, {Addr: 0x1500, Size: 0x40}, {Addr: 0x1600, Size: 0x40},
+		{Addr: 0x1000, Size: 0x40, Stack: 1}, {Addr: 0x1020, Size: 0x40, Stack: 2}, free(0x1000), free(0x1000), free(0x9999),
+		{Addr: 0x1400, Size: 0x40}, {Addr: 0x1500, Size: 0x40}, {Addr: 0x1600, Size: 0x40},
 	}, 0)
 	if len(h.Errors) != 3 || h.Errors[2].Event != 4 {
 		t.Fatalf("errors %+v", h.Errors)
@@ -37,16 +38,19 @@ func TestErrorMarksLeadToTheirEvents(t *testing.T) {
 			}
 		}
 	}
-	for _, other := range []link.Thing{{}, BlockThing(h, 0), {What: link.Address, Low: 0x9999, High: 0x999a}, {What: link.Region, Name: h.Errors[2].Name()}, {What: link.Block, ID: 2, Name: h.Errors[1].Name()}} {
+	for _, other := range []link.Thing{{}, BlockThing(h, 0), {What: link.Address, Low: 0x9999, High: 0x999a},
+		{What: link.Region, Name: h.Errors[2].Name()}, {What: link.Block, ID: 2, Name: h.Errors[1].Name()}} {
 		if i := ErrorOf(h, other); i >= 0 {
 			t.Errorf("%+v is error %d", other, i)
 		}
 	}
 }
 
-// TestDoubtedSizesAreTold: the tooltip of a block and that of its error say what the log asked for and that it does not count.
+// TestDoubtedSizesAreTold: the tooltip of a block and that of its error say what the log asked for and that it does not
+// count.
 func TestDoubtedSizesAreTold(t *testing.T) {
-	s := State{Theme: palette.Dark(), Heap: build(t, []traceio.Alloc{{Addr: 0x1000}, {Addr: 0x3000, Size: 1 << 60}, {Addr: 0x5000, Size: ^uint64(15)}, {Addr: ^traceio.Addr(15), Size: 32}}, 0)}
+	s := State{Theme: palette.Dark(), Heap: build(t, []traceio.Alloc{{Addr: 0x1000}, {Addr: 0x3000, Size: 1 << 60},
+		{Addr: 0x5000, Size: ^uint64(15)}, {Addr: ^traceio.Addr(15), Size: 32}}, 0)}
 	for id, want := range []string{"0 B",
 		"1 152 921 504 606 846 976 bytes, more than all memory; the block counts with none",
 		"−16 bytes, less than nothing; the block counts with none",
@@ -59,16 +63,19 @@ func TestDoubtedSizesAreTold(t *testing.T) {
 			continue
 		}
 		lines := DescribeError(s, id-1)
-		if told := strings.ReplaceAll(strings.Join(lines, "|"), "\u00a0", " "); !strings.Contains(told, "allocated with "+want) || strings.Contains(told, "nothing was ever allocated") {
+		if told := strings.ReplaceAll(strings.Join(lines, "|"), "\u00a0", " "); !strings.Contains(told, "allocated with "+
+			want) || strings.Contains(told, "nothing was ever allocated") {
 			t.Errorf("its error is described as %q", told)
 		}
 	}
 }
 
-// TestNeverTouched: what is known of a block's bytes is told whatever the map's colours show, and nothing while it is not known.
+// TestNeverTouched: what is known of a block's bytes is told whatever the map's colours show, and nothing while it is
+// not known.
 func TestNeverTouched(t *testing.T) {
 	h := build(t, []traceio.Alloc{{Addr: 0x1000, Size: 100}, {Seq: 1, Addr: 0x2000, Size: 100}, {Seq: 2, Addr: 0x3000}}, 9)
-	s := State{Theme: palette.Dark(), Heap: h, Use: []region.BlockUse{{Use: region.Use{Loads: 1}, First: 2, Last: 2}, {Use: region.Use{Stores: 1}, First: 3, Last: 3}, {}}}
+	s := State{Theme: palette.Dark(), Heap: h, Use: []region.BlockUse{{Use: region.Use{Loads: 1}, First: 2, Last: 2},
+		{Use: region.Use{Stores: 1}, First: 3, Last: 3}, {}}}
 	usage := &heap.Usage{Blocks: []heap.Use{{Touched: 100}, {Touched: 60}, {}}}
 	for id, want := range []string{"every byte touched", "no recorded reference to 40 B", ""} {
 		for _, s.Usage = range []*heap.Usage{nil, usage} {

@@ -13,10 +13,12 @@ import (
 // program has a stack for each of a few functions.
 func program() *traceio.Program {
 	prog := &traceio.Program{Stacks: [][]traceio.Addr{nil}}
-	for i, n := range []string{"list_push", "buffer_grow", "parse_line", "table_insert", "load_image", "cache_put", "intern", "node_split", "arena_new", "tmp_name", "join"} {
+	for i, n := range []string{"list_push", "buffer_grow", "parse_line", "table_insert", "load_image", "cache_put",
+		"intern", "node_split", "arena_new", "tmp_name", "join"} {
 		pc := traceio.Addr(0x401000 + 16*i)
 		file := "/home/u/src/" + []string{"list.c", "buf.c", "parse.c", "table.c"}[i%4]
-		prog.Sites = append(prog.Sites, traceio.Site{PC: pc, Frames: []traceio.Frame{{Function: n, File: file, Line: 22 + 7*i}}})
+		prog.Sites = append(prog.Sites,
+			traceio.Site{PC: pc, Frames: []traceio.Frame{{Function: n, File: file, Line: 22 + 7*i}}})
 		prog.Stacks = append(prog.Stacks, []traceio.Addr{pc + 1})
 	}
 	return prog
@@ -32,14 +34,15 @@ func build(t testing.TB, log []traceio.Alloc, end traceio.Seq) *heap.Heap {
 	return h
 }
 
-// story is a heap with everything that a picture should show: long-lived blocks, a ramp of list nodes of which some stay,
-// short-lived scratch blocks and a few mapped buffers far away.
+// story is a heap with everything that a picture should show: long-lived blocks, a ramp of list nodes of which some
+// stay, short-lived scratch blocks and a few mapped buffers far away.
 func story(t testing.TB) *heap.Heap {
 	r := rand.New(rand.NewPCG(1, 2))
 	var log []traceio.Alloc
 	seq := traceio.Seq(0)
 	add := func(a traceio.Addr, size uint64, stack int) {
-		log = append(log, traceio.Alloc{Seq: seq, Addr: a, Size: size, Usable: (size+8+15)/16*16 - 8, Stack: traceio.StackID(stack)})
+		log = append(log, traceio.Alloc{Seq: seq, Addr: a, Size: size, Usable: (size+8+15)/16*16 - 8,
+			Stack: traceio.StackID(stack)})
 	}
 	free := func(a traceio.Addr) {
 		log = append(log, traceio.Alloc{Seq: seq, Addr: a, Op: traceio.Free, Stack: 3})
@@ -106,7 +109,8 @@ func crowd(t testing.TB, n int, seed uint64) *heap.Heap {
 			log = append(log, traceio.Alloc{Seq: seq, Addr: a, Op: traceio.Free, Stack: traceio.StackID(k % 4)})
 		} else {
 			size := uint64(r.IntN(128))
-			log = append(log, traceio.Alloc{Seq: seq, Addr: a, Size: size, Usable: 128, Stack: traceio.StackID(k % 12), Thread: traceio.Thread(k % 3)})
+			log = append(log, traceio.Alloc{Seq: seq, Addr: a, Size: size, Usable: 128, Stack: traceio.StackID(k % 12),
+				Thread: traceio.Thread(k % 3)})
 			made++
 		}
 		live[k] = !live[k]

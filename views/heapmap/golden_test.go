@@ -22,16 +22,19 @@ func TestGoldens(t *testing.T) {
 		return s
 	}
 	faulty := build(t, []traceio.Alloc{
-		{Seq: 10, Addr: 0x1000, Size: 900, Stack: 1}, {Seq: 30, Addr: 0x1200, Size: 300, Stack: 2}, {Seq: 60, Addr: 0x1000, Op: traceio.Free}, {Seq: 70, Addr: 0x1000, Op: traceio.Free},
+		{Seq: 10, Addr: 0x1000, Size: 900, Stack: 1}, {Seq: 30, Addr: 0x1200, Size: 300, Stack: 2},
+		{Seq: 60, Addr: 0x1000, Op: traceio.Free}, {Seq: 70, Addr: 0x1000, Op: traceio.Free},
 	}, 100)
 	late := build(t, []traceio.Alloc{{Seq: 9000, Addr: 0x1000, Size: 900, Stack: 1}}, 10000)
 	grown := build(t, []traceio.Alloc{
-		{Seq: 10, Addr: 0x1000, Size: 64, Stack: 1}, {Seq: 90, Addr: 0x1000, Op: traceio.Free, Stack: 1}, {Seq: 90, Addr: 0x1400, Size: 128, Stack: 1},
+		{Seq: 10, Addr: 0x1000, Size: 64, Stack: 1}, {Seq: 90, Addr: 0x1000, Op: traceio.Free, Stack: 1},
+		{Seq: 90, Addr: 0x1400, Size: 128, Stack: 1},
 		{Seq: 300, Addr: 0x1400, Op: traceio.Free, Stack: 1}, {Seq: 300, Addr: 0x1100, Size: 300, Stack: 1},
 	}, 500)
 	uses := make([]region.BlockUse, h.Count())
 	for i := range uses {
-		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(i * 7 % 90)}, First: h.Alloc(h.Block(i)) + 2, Last: h.Alloc(h.Block(i)) + 90}
+		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(i * 7 % 90)}, First: h.Alloc(h.Block(i)) + 2,
+			Last: h.Alloc(h.Block(i)) + 90}
 	}
 	few := scene.Size{W: 640, H: 260, Scale: 1}
 	large := scene.Size{W: 760, H: 420, Scale: 1}
@@ -60,7 +63,8 @@ func TestGoldens(t *testing.T) {
 		{"drag", with(func(s *State) { s.Color, s.Use = Drag, uses }), few},
 		{"bin", with(func(s *State) { s.Bin = 1 }), few},
 		{"curves", with(func(s *State) { s.Curves = true }), large},
-		{"cursors", with(func(s *State) { s.Cursors, s.Levels, s.Softness = []heap.Time{900, 5200}, []float64{0.4}, 40 }), few},
+		{"cursors", with(func(s *State) { s.Cursors, s.Levels, s.Softness = []heap.Time{900, 5200}, []float64{0.4}, 40 }),
+			few},
 		{"bins-by-address", with(func(s *State) { s.Page, s.Color = AddressPage, Waste }), large},
 		{"bins-by-time-light", with(func(s *State) { s.Page, s.Theme = TimePage, palette.Light() }), large},
 		{"bins-by-bars", with(func(s *State) { s.Page = BarsPage }), few},
@@ -69,7 +73,8 @@ func TestGoldens(t *testing.T) {
 		{"chain", State{Theme: palette.Dark(), Heap: grown, NoCursor: true, Selected: BlockThing(grown, 1)}, few},
 		{"inside", with(func(s *State) {
 			s.Low, s.High = 0x405000, 0x406800
-			s.Selected, s.Inside = BlockThing(h, 1), &Inside{1, [][]uint32{{0, 1, 0, 0, 9, 9}, {0, 0, 0, 0, 0, 0}, {2, 0, 4, 0, 30, 0}}}
+			s.Selected, s.Inside = BlockThing(h, 1),
+				&Inside{1, [][]uint32{{0, 1, 0, 0, 9, 9}, {0, 0, 0, 0, 0, 0}, {2, 0, 4, 0, 30, 0}}}
 		}), few},
 		{"low", all, scene.Size{W: 320, H: 130, Scale: 1}},
 		{"errors", State{Theme: palette.Dark(), Heap: faulty, NoCursor: true}, few},

@@ -104,7 +104,8 @@ func grid(s *State, size scene.Size) (cells []binCell, l layout, at scroll) {
 		cells = append(cells, c)
 	}
 	head, last := cells[0], cells[len(cells)-1]
-	l.plot, l.perTime, l.left = scene.Rect{Min: head.plot.Min, Max: scene.Point{X: head.plot.Max.X, Y: max(last.plot.Max.Y, last.bar.Max.Y)}}, head.perTime, head.left
+	l.plot, l.perTime, l.left = scene.Rect{Min: head.plot.Min, Max: scene.Point{X: head.plot.Max.X,
+		Y: max(last.plot.Max.Y, last.bar.Max.Y)}}, head.perTime, head.left
 	l.bar = scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Max.Y}, Max: l.plot.Max}
 	l.context, l.footer, l.times = scene.Rect{}, 0, 0
 	if s.Page != AddressPage {
@@ -197,16 +198,18 @@ func (r *Renderer) drawGrid(d *scene.Drawing, s *State, size scene.Size, c *look
 
 // gridBars is the ribbons of all bins on a page, nil while they are being made, and what they depend on.
 func (r *Renderer) gridBars(s *State, l *layout, cells []binCell) (barKey, []*ribbon) {
-	k := barKey{heap: s.Heap, look: s.barLook(l, max(cells[0].bar.H(), 1)), left: cells[0].left, perTime: cells[0].perTime, w: int(cells[0].pixels())}
-	bars, _ := r.get("ribbons", k, func(ctx context.Context) any { return ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false) }).([]*ribbon)
+	k := barKey{heap: s.Heap, look: s.barLook(l, max(cells[0].bar.H(), 1)), left: cells[0].left, perTime: cells[0].perTime,
+		w: int(cells[0].pixels())}
+	bars, _ := r.get("ribbons", k,
+		func(ctx context.Context) any { return ribbons(ctx, k.heap, k.look, k.left, k.perTime, k.w, false) }).([]*ribbon)
 	if len(bars) != len(s.Heap.Bins) {
 		return k, nil
 	}
 	return k, bars
 }
 
-// name is a cell's title: as much as there is room for of what tells how many blocks the bin has, and in which order its addresses
-// are handed out.
+// name is a cell's title: as much as there is room for of what tells how many blocks the bin has, and in which order
+// its addresses are handed out.
 func (x *binCell) name(s *State, b *heap.Bin, orders []heap.Order) string {
 	if s.Page != AddressPage {
 		return b.Name
@@ -240,7 +243,8 @@ func (r *Renderer) orders(s *State) []heap.Order {
 		orders []heap.Order
 	}
 	h := s.Heap
-	if t, ok := r.get("orders", h, func(context.Context) any { return told{h, h.Orders(h.Bursts())} }).(told); ok && t.of == h {
+	if t, ok := r.get("orders", h, func(context.Context) any { return told{h, h.Orders(h.Bursts())} }).(told); ok &&
+		t.of == h {
 		return t.orders
 	}
 	return nil
@@ -254,11 +258,13 @@ func describeOrder(o *heap.Order) string {
 	if o.Steps == 0 {
 		return fmt.Sprintf("never %d blocks in a row", heap.MinBurst)
 	}
-	return fmt.Sprintf("bursts of %d or more: %d up, %d down, %d mixed; %d %% of steps go up", heap.MinBurst, o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], upward(o))
+	return fmt.Sprintf("bursts of %d or more: %d up, %d down, %d mixed; %d %% of steps go up", heap.MinBurst,
+		o.Bursts[heap.Upward], o.Bursts[heap.Downward], o.Bursts[heap.Mixed], upward(o))
 }
 
-// fullness is the bytes that are live in each bin at the cursor; at the heap's peak where the cursor is out of sight. Bars know what
-// was live at the left edge of the cursor's column, to the byte, and what has changed since then is little.
+// fullness is the bytes that are live in each bin at the cursor; at the heap's peak where the cursor is out of sight.
+// Bars know what was live at the left edge of the cursor's column, to the byte, and what has changed since then is
+// little.
 func fullness(s *State, l *layout, bars []*ribbon) []uint64 {
 	at, _ := fullAt(s, l)
 	edge := func(t heap.Time) float64 { return float64(t)*l.perTime - l.left } // as a weaver has it
@@ -356,13 +362,16 @@ func (r *Renderer) describeFull(s *State, l *layout, cells []binCell, x *binCell
 		return []string{"bin " + b.Name}
 	}
 	used := fullness(s, &cells[0].layout, bars)[x.bin]
-	return []string{fmt.Sprintf("bin %s: %s in use %s, %d %% of its peak", b.Name, words.Bytes(used), when(s, l), percent(used, b.PeakBytes)), words.Bytes(b.PeakBytes-min(used, b.PeakBytes)) + " of the peak are free"}
+	return []string{fmt.Sprintf("bin %s: %s in use %s, %d %% of its peak", b.Name, words.Bytes(used), when(s, l),
+		percent(used, b.PeakBytes)), words.Bytes(b.PeakBytes-min(used, b.PeakBytes)) + " of the peak are free"}
 }
 
 // describeBin is the lines of a bin's tooltip.
 func describeBin(b *heap.Bin, bin int, orders []heap.Order) []string {
-	lines := []string{"bin " + b.Name, words.Plural(b.Blocks, "block") + ", " + words.Bytes(b.Bytes) + " in all", "peak " + words.Bytes(b.PeakBytes) + " at " + words.Count(uint64(b.PeakAt)) +
-		fmt.Sprintf(", waste %.1f %%, fragmentation %.2f", 100*float64(b.WasteBytes)/float64(max(b.PeakBytes+b.WasteBytes, 1)), b.Fragmentation)}
+	lines := []string{"bin " + b.Name, words.Plural(b.Blocks, "block") + ", " + words.Bytes(b.Bytes) + " in all",
+		"peak " + words.Bytes(b.PeakBytes) + " at " + words.Count(uint64(b.PeakAt)) +
+			fmt.Sprintf(", waste %.1f %%, fragmentation %.2f", 100*float64(b.WasteBytes)/float64(max(b.PeakBytes+b.WasteBytes,
+				1)), b.Fragmentation)}
 	if bin < len(orders) {
 		lines = append(lines, describeOrder(&orders[bin]))
 	}

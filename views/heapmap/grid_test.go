@@ -17,7 +17,8 @@ import (
 func TestGridAnswers(t *testing.T) {
 	h := story(t)
 	for _, page := range []Page{AddressPage, TimePage, BarsPage} {
-		for _, size := range []scene.Size{{W: 900, H: 500, Scale: 1}, {W: 300, H: 160, Scale: 1}, {W: 80, H: 60, Scale: 1}, {W: 1, H: 1, Scale: 1}} {
+		for _, size := range []scene.Size{{W: 900, H: 500, Scale: 1}, {W: 300, H: 160, Scale: 1}, {W: 80, H: 60, Scale: 1},
+			{W: 1, H: 1, Scale: 1}} {
 			s := State{Theme: palette.Dark(), Heap: h, Page: page, Cursor: 500}
 			var draw Renderer
 			d := draw.Scene(s, size)
@@ -120,7 +121,8 @@ func TestGridScrolls(t *testing.T) {
 	}
 }
 
-// Where blue is empty in one bar, what is in use is not blue in the bar beside it: it is grey, and red is for what is free alone.
+// Where blue is empty in one bar, what is in use is not blue in the bar beside it: it is grey, and red is for what is
+// free alone.
 func TestUsedIsGreyAndFreeIsRed(t *testing.T) {
 	for _, theme := range []palette.Theme{palette.Dark(), palette.Light()} {
 		used, free := usedColor(theme), freeColor(theme)

@@ -1,10 +1,10 @@
-// Package heapmap draws a heap over time: every block a rectangle, time to the right, addresses upward, with an occupancy
-// bar below and the whole address range at the right. It follows S. Moreta and A. Telea, "Visualizing Dynamic Memory
-// Allocations" (2007): dense pixels, cushions, and antialiasing by importance, equation (1), so that a small block alone
-// in its pixel stays visible.
+// Package heapmap draws a heap over time: every block a rectangle, time to the right, addresses upward, with an
+// occupancy bar below and the whole address range at the right. It follows S. Moreta and A. Telea, "Visualizing Dynamic
+// Memory Allocations" (2007): dense pixels, cushions, and antialiasing by importance, equation (1), so that a small
+// block alone in its pixel stays visible.
 //
-// In: a State. Out: a display list, in which the map is one image that this package computes; and for a point, what lies
-// there. A frame is a function of its State alone; a Renderer remembers the images of the last one.
+// In: a State. Out: a display list, in which the map is one image that this package computes; and for a point, what
+// lies there. A frame is a function of its State alone; a Renderer remembers the images of the last one.
 package heapmap
 
 import (
@@ -42,7 +42,8 @@ const (
 	attributes
 )
 
-var colorNames = [attributes]string{"allocation site", "allocating function", "freeing site", "freeing function", "process", "thread", "bin", "size", "lifetime", "waste",
+var colorNames = [attributes]string{"allocation site", "allocating function", "freeing site", "freeing function",
+	"process", "thread", "bin", "size", "lifetime", "waste",
 	"touch heat", "lag", "drag", "bytes never touched", "latency"}
 
 // String names the attribute for people: "allocation site".
@@ -55,7 +56,8 @@ func Colors(s State) []ColorBy {
 	for c := range attributes {
 		switch {
 		case s.Heap == nil:
-		case c == Process && s.Heap.Processes() == nil, c == Thread && s.Heap.Threads <= 1, c == BinOf && len(s.Heap.Bins) <= 1, c >= Heat && c <= Untouched && len(s.Use) == 0, c == Latency && s.Heap.Latency() == nil:
+		case c == Process && s.Heap.Processes() == nil, c == Thread && s.Heap.Threads <= 1, c == BinOf &&
+			len(s.Heap.Bins) <= 1, c >= Heat && c <= Untouched && len(s.Use) == 0, c == Latency && s.Heap.Latency() == nil:
 			continue
 		}
 		out = append(out, c)
@@ -78,8 +80,8 @@ func (c Cushion) String() string {
 	return [...]string{"plateau cushions", "parabolic cushions", "no cushions"}[min(c, Flat)]
 }
 
-// Bounds of State.Alpha, and what the zero value stands for. At 1 coverage is opacity; the smaller, the more a small share
-// of a pixel shows. With 0.35 a block that covers 4 % of a pixel gets 25 % of its colour.
+// Bounds of State.Alpha, and what the zero value stands for. At 1 coverage is opacity; the smaller, the more a small
+// share of a pixel shows. With 0.35 a block that covers 4 % of a pixel gets 25 % of its colour.
 const (
 	DefaultAlpha = 0.35
 	MinAlpha     = 0.05
@@ -97,8 +99,9 @@ type State struct {
 	From, To  heap.Time    // the stretch of the heap's axis that is shown; all of it when To <= From
 	Low, High traceio.Addr // the addresses that are shown; all when High <= Low
 
-	Bin   int         // only the blocks of bin Bin-1; 0 shows all
-	Until heap.Time   // the axis goes on up to here beyond the heap's own end: the longer one of two runs that are compared
+	Bin int // only the blocks of bin Bin-1; 0 shows all
+	// the axis goes on up to here beyond the heap's own end: the longer one of two runs that are compared
+	Until heap.Time
 	Spans []heap.Span // the addresses that the map has room for, at least the heap's own; nil for just these
 	Peak  uint64      // bytes at the hot end of the occupancy bar; 0 is the own peak of what is shown, the heap or the bin
 
@@ -132,9 +135,9 @@ type State struct {
 // Scene draws the state into the room given.
 func Scene(s State, size scene.Size) scene.Drawing { return new(Renderer).Scene(s, size) }
 
-// Renderer draws states and keeps the images of the last frame, which stay the same while only the cursor, the pointer or
-// the selected block change. It belongs to one goroutine but for Work. With Later set, a frame shows what there is and
-// Work makes the rest.
+// Renderer draws states and keeps the images of the last frame, which stay the same while only the cursor, the pointer
+// or the selected block change. It belongs to one goroutine but for Work. With Later set, a frame shows what there is
+// and Work makes the rest.
 type Renderer struct {
 	Later bool
 
@@ -172,7 +175,8 @@ func (r *Renderer) scene(s *State, size scene.Size) scene.Drawing {
 	colors := r.colors(s)
 	if colors == nil { // on its way, and there is none of before
 		d.Add(scene.Fill{Path: scene.Box(l.plot), Color: ground(s.Theme)},
-			scene.Text{At: l.plot.Center(), Size: 11.5, Color: s.Theme.Dim, Align: 0.5, Max: l.plot.W() - 8, S: "Drawing " + words.Plural(uint64(s.Heap.Count()), "block") + " …"})
+			scene.Text{At: l.plot.Center(), Size: 11.5, Color: s.Theme.Dim, Align: 0.5, Max: l.plot.W() - 8, S: "Drawing " +
+				words.Plural(uint64(s.Heap.Count()), "block") + " …"})
 		return d
 	}
 	r.look = newLook(s, colors, r.look)

@@ -29,8 +29,8 @@ const (
 )
 
 // Target is what lies under the pointer: the thing to select or hover (its zero value is none) and the lines of its
-// tooltip, the first one brightest. Time and Addr are where the pointer is on the axes of the part it is in, Time and Seq the error's own
-// on the mark of one. Entry is the legend's entry, -1 outside of the legend.
+// tooltip, the first one brightest. Time and Addr are where the pointer is on the axes of the part it is in, Time and
+// Seq the error's own on the mark of one. Entry is the legend's entry, -1 outside of the legend.
 type Target struct {
 	Part  Part
 	Thing link.Thing
@@ -86,7 +86,8 @@ func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 		}
 		low, high := of.Occupancy(t.Time, max(t.Time+1, t.Time+heap.Time(per)))
 		peak, _ := s.peak()
-		t.Lines = []string{words.Bytes(high) + " live", fmt.Sprintf("%d %% of the peak, %s", percent(high, peak), words.Bytes(peak)), "at " + words.Count(uint64(t.Time)) + " " + s.Heap.Axis.Unit()}
+		t.Lines = []string{words.Bytes(high) + " live", fmt.Sprintf("%d %% of the peak, %s", percent(high, peak),
+			words.Bytes(peak)), "at " + words.Count(uint64(t.Time)) + " " + s.Heap.Axis.Unit()}
 		if low != high {
 			t.Lines[0] = words.Bytes(low) + " to " + words.Bytes(high) + " live"
 		}
@@ -166,8 +167,8 @@ func ErrorOf(h *heap.Heap, t link.Thing) int {
 	return h.FindError(t.Name, t.ID)
 }
 
-// blockAt is the block under the pointer, or else the nearest one within reach; -1 when there is none. Hidden classes are
-// looked through. Where blocks lie close one is found close by, and what is further away is not looked at.
+// blockAt is the block under the pointer, or else the nearest one within reach; -1 when there is none. Hidden classes
+// are looked through. Where blocks lie close one is found close by, and what is further away is not looked at.
 func (l *layout) blockAt(s *State, c *coloring, p scene.Point) int {
 	for _, r := range [...]float64{0.5, reach} {
 		if id := l.nearest(s, c, p, r); id >= 0 {
@@ -185,7 +186,8 @@ func (l *layout) nearest(s *State, c *coloring, p scene.Point, reach float64) in
 	from, to := heap.Time(math.Floor(l.time(p.X-reach))), heap.Time(math.Ceil(l.time(p.X+reach)))
 	low, high := l.axis.addr(y+reach), l.axis.addr(y-reach)
 	s.Heap.Touching(from, to, low-min(low, 1), high+1, func(at int, id int32, r heap.Rect) {
-		if hides && c.hidden(s, at) || !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || l.bin >= 0 && s.Heap.Bin(int(id)) != l.bin {
+		if hides && c.hidden(s, at) || !l.axis.shows(r.Low) && !l.axis.shows(r.High-1) || l.bin >= 0 &&
+			s.Heap.Bin(int(id)) != l.bin {
 			return
 		}
 		dx := max(l.x(float64(r.From))-p.X, p.X-l.x(float64(r.To)), 0)

@@ -13,8 +13,8 @@ import (
 	"orrery/views/words"
 )
 
-// Inside is where and when a block is touched: references counted in a grid, rows from the block's beginning to its end, columns
-// from its allocation to its free.
+// Inside is where and when a block is touched: references counted in a grid, rows from the block's beginning to its
+// end, columns from its allocation to its free.
 type Inside struct {
 	Block  int
 	Counts [][]uint32
@@ -23,29 +23,35 @@ type Inside struct {
 // roomInside is the extent in units from which on a block has room for the references inside it.
 const roomInside = 10.0
 
-// drawInside lays the references over the selected block, from the ground where there are none to the colour of text where there are
-// most: shades that no colouring of blocks has. What has the ground's was never touched. A legend of its own stands beside the block.
+// drawInside lays the references over the selected block, from the ground where there are none to the colour of text
+// where there are most: shades that no colouring of blocks has. What has the ground's was never touched. A legend of
+// its own stands beside the block.
 func drawInside(d *scene.Drawing, s *State, l *layout) {
-	if s.Inside == nil || s.Selected.What != link.Block || s.Selected.ID != s.Inside.Block || s.Bin > 0 && s.Heap.Bin(s.Inside.Block) != s.Bin-1 {
+	if s.Inside == nil || s.Selected.What != link.Block || s.Selected.ID != s.Inside.Block || s.Bin > 0 &&
+		s.Heap.Bin(s.Inside.Block) != s.Bin-1 {
 		return
 	}
 	b := s.Heap.Block(s.Inside.Block)
 	r := scene.Rect{Min: scene.Point{X: l.x(float64(b.From)), Y: l.plot.Min.Y + l.axis.y(b.High())},
 		Max: scene.Point{X: l.x(float64(max(b.To, b.From+1))), Y: l.plot.Min.Y + l.axis.y(b.Low)}}
-	if r.W() < roomInside || r.H() < roomInside || !l.axis.shows(b.Low) || !l.axis.shows(b.High()-1) || len(s.Inside.Counts) == 0 || len(s.Inside.Counts[0]) == 0 {
+	if r.W() < roomInside || r.H() < roomInside || !l.axis.shows(b.Low) || !l.axis.shows(b.High()-1) ||
+		len(s.Inside.Counts) == 0 || len(s.Inside.Counts[0]) == 0 {
 		return
 	}
 	counts, most := s.Inside.fit(min(r.W(), 4*l.plot.W()), min(r.H(), 4*l.plot.H()))
-	d.Add(scene.Group{Clip: l.plot, Shapes: []scene.Shape{scene.Image{At: r, Pixels: paintInside(s.Theme, counts, most), Name: "references inside the block"}}})
+	d.Add(scene.Group{Clip: l.plot, Shapes: []scene.Shape{scene.Image{At: r, Pixels: paintInside(s.Theme, counts, most),
+		Name: "references inside the block"}}})
 	if r.Min.X > l.plot.Max.X || r.Max.X < l.plot.Min.X {
 		return
 	}
 	bytes := float64(b.High()-b.Low) / float64(len(counts))
 	span := float64(s.Heap.Free(b)-s.Heap.Alloc(b)) / float64(len(counts[0]))
-	insideLegend(d, s, l, r, most, "in "+words.Bytes(uint64(max(1, math.Round(bytes))))+" and "+words.Plural(uint64(max(1, math.Round(span))), "reference")+" of time")
+	insideLegend(d, s, l, r, most, "in "+words.Bytes(uint64(max(1, math.Round(bytes))))+" and "+
+		words.Plural(uint64(max(1, math.Round(span))), "reference")+" of time")
 }
 
-// insideLegend says what the shades inside a block at r mean, above it where there is room and else below. per is what a count is of.
+// insideLegend says what the shades inside a block at r mean, above it where there is room and else below. per is what
+// a count is of.
 func insideLegend(d *scene.Drawing, s *State, l *layout, r scene.Rect, most uint32, per string) {
 	const h, edge, ramp = 16.0, 7.0, 60.0
 	wide := func(t string) float64 { return scene.Measure(scene.Sans, labelSize, t) + edge }
@@ -80,7 +86,8 @@ func insideLegend(d *scene.Drawing, s *State, l *layout, r scene.Rect, most uint
 	}
 	text(name)
 	box := scene.Box(scene.R(x, mid-swatch/2, swatch, swatch))
-	d.Add(scene.Fill{Path: box, Color: insideColor(s.Theme, 0, most)}, scene.Stroke{Path: box, Width: 0.75, Color: s.Theme.Faint})
+	d.Add(scene.Fill{Path: box, Color: insideColor(s.Theme, 0, most)}, scene.Stroke{Path: box, Width: 0.75,
+		Color: s.Theme.Faint})
 	if x += swatch + edge; most > 0 {
 		text("1")
 		drawRamp(d, scene.R(x, mid-4, ramp, 8), func(v float64) color.NRGBA {

@@ -9,12 +9,13 @@ import (
 	"orrery/views/scene"
 )
 
-// The references inside a block have shades that no colour of blocks is like, whatever blocks are coloured by, and a legend that says what
-// they mean, within the plot.
+// The references inside a block have shades that no colour of blocks is like, whatever blocks are coloured by, and a
+// legend that says what they mean, within the plot.
 func TestInsideHasItsOwnLegend(t *testing.T) {
 	h := story(t)
 	counts := [][]uint32{{0, 1, 0, 0, 9, 9}, {0, 0, 0, 0, 0, 0}, {2, 0, 4, 0, 30, 0}}
-	s := State{Heap: h, Low: 0x405000, High: 0x406800, Selected: BlockThing(h, 1), Inside: &Inside{1, counts}, NoCursor: true}
+	s := State{Heap: h, Low: 0x405000, High: 0x406800, Selected: BlockThing(h, 1),
+		Inside: &Inside{1, counts}, NoCursor: true}
 	size := scene.Size{W: 900, H: 400, Scale: 1}
 	for _, s.Theme = range []palette.Theme{palette.Dark(), palette.Light()} {
 		text := writing(Scene(s, size))
@@ -38,7 +39,8 @@ func TestInsideHasItsOwnLegend(t *testing.T) {
 		}
 	}
 	l := newLayout(&s, size)
-	for _, r := range []scene.Rect{l.plot, scene.R(l.plot.Max.X-20, l.plot.Min.Y, 12, 12), scene.R(-1000, l.plot.Max.Y-20, 3000, 4000)} {
+	for _, r := range []scene.Rect{l.plot, scene.R(l.plot.Max.X-20, l.plot.Min.Y, 12, 12),
+		scene.R(-1000, l.plot.Max.Y-20, 3000, 4000)} {
 		for _, most := range []uint32{0, 1, 4000} {
 			var d scene.Drawing
 			insideLegend(&d, &s, &l, r, most, "in 16 B and 120 references of time")
@@ -46,7 +48,8 @@ func TestInsideHasItsOwnLegend(t *testing.T) {
 				t.Errorf("of a block at %v nothing is said", r)
 			}
 			for _, x := range d.Shapes {
-				if x, ok := x.(scene.Text); ok && (x.At.X < l.plot.Min.X || x.At.X+scene.Measure(x.Face, x.Size, x.S) > l.plot.Max.X || x.At.Y < l.plot.Min.Y || x.At.Y > l.plot.Max.Y) {
+				if x, ok := x.(scene.Text); ok && (x.At.X < l.plot.Min.X || x.At.X+scene.Measure(x.Face, x.Size, x.S) >
+					l.plot.Max.X || x.At.Y < l.plot.Min.Y || x.At.Y > l.plot.Max.Y) {
 					t.Errorf("of a block at %v %q is at %v", r, x.S, x.At)
 				}
 			}

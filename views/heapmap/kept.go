@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// While alpha is dragged the same blocks lie in the same places, and only their weights change. So strokes of an image are
-// kept from the second alpha on.
+// While alpha is dragged the same blocks lie in the same places, and only their weights change. So strokes of an image
+// are kept from the second alpha on.
 
 // strokes are those of an image by band, in lists as they were made. Bands are filled by different goroutines.
 type strokes struct {
@@ -61,7 +61,8 @@ func (s *strokes) done() {
 	}
 }
 
-// drawn is the image that paint makes, from the strokes that are kept of the same place where there are any. key tells the place.
+// drawn is the image that paint makes, from the strokes that are kept of the same place where there are any. key tells
+// the place.
 func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image.RGBA {
 	if !c.again || c.plain {
 		p.forget(c)
@@ -85,7 +86,8 @@ func (p *parts) forget(c *look) {
 	}
 }
 
-// recall is the strokes that are kept of a place, or new ones; nil where they are too many, or where there is no room for more.
+// recall is the strokes that are kept of a place, or new ones; nil where they are too many, or where there is no room
+// for more.
 func (p *parts) recall(c *look, key any) *strokes {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -46,8 +46,8 @@ func drawKeys(d *scene.Drawing, ink color.NRGBA, x, end, base float64, keys []ke
 	return x
 }
 
-// errorKeys are the marks of errors in the log: a dot, and a ring where nothing was ever allocated. Among bins only those of blocks are
-// marked, in a bin alone only those of its own.
+// errorKeys are the marks of errors in the log: a dot, and a ring where nothing was ever allocated. Among bins only
+// those of blocks are marked, in a bin alone only those of its own.
 func errorKeys(s *State) (keys []key) {
 	dots, strays := 0, 0
 	for i := range s.Heap.Errors {
@@ -111,7 +111,8 @@ func drawGridKeys(d *scene.Drawing, s *State, l *layout, size scene.Size) {
 	if !gridKeys(size) {
 		return
 	}
-	keys := []key{swatchKey(usedColor(s.Theme), "in use "+when(s, l)), swatchKey(freeColor(s.Theme), "free, of the bin's peak")}
+	keys := []key{swatchKey(usedColor(s.Theme), "in use "+when(s, l)),
+		swatchKey(freeColor(s.Theme), "free, of the bin's peak")}
 	if s.Page == AddressPage {
 		keys = append(keys, occupancyKey(s.Theme, "below each: 0", "its peak"))
 	}
@@ -119,8 +120,8 @@ func drawGridKeys(d *scene.Drawing, s *State, l *layout, size scene.Size) {
 	drawKeys(d, s.Theme.Dim, l.plot.Min.X, size.W-pad, size.H-9, keys)
 }
 
-// usedColor and freeColor are those of the bar that tells how full a bin is: red for what is free alone, as in the paper, and grey for the
-// rest, since blue is empty in the occupancy bar below.
+// usedColor and freeColor are those of the bar that tells how full a bin is: red for what is free alone, as in the
+// paper, and grey for the rest, since blue is empty in the occupancy bar below.
 func usedColor(t palette.Theme) color.NRGBA { return palette.Mix(t.Dim, t.Panel, 0.3) }
 
 func freeColor(t palette.Theme) color.NRGBA {

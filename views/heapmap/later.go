@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A Renderer that is told to leave things for Later composes a frame of what it has and notes what it lacks, the most urgent
-// first. Work makes that on other goroutines, and the next frame has it:
+// A Renderer that is told to leave things for Later composes a frame of what it has and notes what it lacks, the most
+// urgent first. Work makes that on other goroutines, and the next frame has it:
 //
 //	interface's goroutine   Scene ----> Scene --------> Scene      microseconds each: tiles are put in place, no more
 //	                          | wanted          ^ ready
@@ -72,7 +72,8 @@ func (p *parts) next() (t task, ok bool) {
 	return t, true
 }
 
-// get is the thing for a slot, made now or wanted for later: then it is the last one of that slot, nil if there is none.
+// get is the thing for a slot, made now or wanted for later: then it is the last one of that slot, nil if there is
+// none.
 func (r *Renderer) get(slot string, key any, make func(ctx context.Context) any) any {
 	it, current := r.parts.find(slot, key)
 	if current {
@@ -100,9 +101,9 @@ func (r *Renderer) Lacks() bool {
 	return len(r.parts.wanted) > 0
 }
 
-// Work makes what the last frame lacks, on as many goroutines as there are processors, until all is there, or for the given
-// time and a little more; then the next frame should be asked for. It may run on any goroutine while frames are made; one
-// Work at a time. The only error is ctx's.
+// Work makes what the last frame lacks, on as many goroutines as there are processors, until all is there, or for the
+// given time and a little more; then the next frame should be asked for. It may run on any goroutine while frames are
+// made; one Work at a time. The only error is ctx's.
 func (r *Renderer) Work(ctx context.Context, patience time.Duration) error {
 	end := time.Now().Add(patience)
 	var wait sync.WaitGroup

@@ -28,9 +28,10 @@ type layout struct {
 	footer   float64    // baseline of the footer, 0 without
 	axis     axis
 	from, to heap.Time
-	left     float64 // of the plot, in device pixels from time 0: a whole number, so that images of blocks fit when it moves
-	perTime  float64 // device pixels in one unit of time
-	bin      int     // the only one that is shown, -1 for all
+	// of the plot, in device pixels from time 0: a whole number, so that images of blocks fit when it moves
+	left    float64
+	perTime float64 // device pixels in one unit of time
+	bin     int     // the only one that is shown, -1 for all
 }
 
 const (
@@ -78,7 +79,8 @@ func newLayout(s *State, size scene.Size) layout {
 	l.plot = scene.Rect{Min: scene.Point{X: x0, Y: y0}, Max: scene.Point{X: x1, Y: y1}}
 	l.bar = scene.Rect{Min: scene.Point{X: x0, Y: snap(y1 + 5)}, Max: scene.Point{X: x1, Y: snap(y1 + 5 + barH)}}
 	if size.W >= wideEnough {
-		l.context = scene.Rect{Min: scene.Point{X: snap(x1 + 10), Y: y0}, Max: scene.Point{X: snap(x1 + 10 + contextW), Y: y1}}
+		l.context = scene.Rect{Min: scene.Point{X: snap(x1 + 10), Y: y0},
+			Max: scene.Point{X: snap(x1 + 10 + contextW), Y: y1}}
 	}
 	at := l.bar.Max.Y
 	if size.H >= tallEnough*0.7 {
@@ -138,10 +140,10 @@ func Height(s State) uint64 {
 	return sum
 }
 
-// axis maps addresses to heights: spans one above the other, low addresses at the bottom, gaps cut out. Each span has its
-// own scale: its height is the geometric mean of its shares of bytes and of blocks, so that a mapped block of a gigabyte
-// does not squeeze the ten thousand small ones of the brk area into a line; and never so small that it cannot be seen.
-// Spans begin and end on device pixels, so that each row of pixels belongs to one span.
+// axis maps addresses to heights: spans one above the other, low addresses at the bottom, gaps cut out. Each span has
+// its own scale: its height is the geometric mean of its shares of bytes and of blocks, so that a mapped block of a
+// gigabyte does not squeeze the ten thousand small ones of the brk area into a line; and never so small that it cannot
+// be seen. Spans begin and end on device pixels, so that each row of pixels belongs to one span.
 type axis struct {
 	segments []segment // from low addresses (bottom) to high ones (top)
 	scale    float64   // device pixels per unit

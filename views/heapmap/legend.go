@@ -36,7 +36,8 @@ func moreBox(l *layout, placed []chip) scene.Rect {
 	return scene.R(x, l.legend.Min.Y, moreWide-chipGap, l.legend.H())
 }
 
-// chips places the entries of which there are blocks in one row; those that do not fit are left out, and more tells how many.
+// chips places the entries of which there are blocks in one row; those that do not fit are left out, and more tells how
+// many.
 func chips(l *layout, entries []Entry) (placed []chip, more int) {
 	x := l.legend.Min.X
 	left := 0
@@ -96,11 +97,13 @@ func (r *Renderer) drawLegend(d *scene.Drawing, s *State, l *layout, c *coloring
 			col, text = palette.Alpha(col, 0.25), s.Theme.Faint
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(c.box.Min.X, mid-swatch/2, swatch, swatch), 2), Color: col},
-			scene.Text{At: scene.Point{X: c.box.Min.X + swatch + 6, Y: mid + 3.7}, Size: labelSize, Color: text, S: c.name, Max: l.legend.Max.X - c.box.Min.X - swatch - 6})
+			scene.Text{At: scene.Point{X: c.box.Min.X + swatch + 6, Y: mid + 3.7}, Size: labelSize, Color: text, S: c.name,
+				Max: l.legend.Max.X - c.box.Min.X - swatch - 6})
 	}
 	if more > 0 {
 		box := moreBox(l, placed)
-		d.Add(scene.Text{At: scene.Point{X: box.Min.X, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, Max: box.W(), S: fmt.Sprintf("+%d more", more)})
+		d.Add(scene.Text{At: scene.Point{X: box.Min.X, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, Max: box.W(),
+			S: fmt.Sprintf("+%d more", more)})
 	}
 }
 
@@ -114,7 +117,8 @@ const (
 func drawScale(d *scene.Drawing, s *State, l *layout, c *coloring) {
 	mid, x := l.legend.Center().Y, l.legend.Min.X
 	text := func(t string) {
-		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t, Max: max(1, l.legend.Max.X-x)})
+		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: t,
+			Max: max(1, l.legend.Max.X-x)})
 		x += scene.Measure(scene.Sans, labelSize, t) + 8
 	}
 	if c.class != nil {
@@ -137,12 +141,13 @@ func drawRamp(d *scene.Drawing, box scene.Rect, of func(v float64) color.NRGBA) 
 	const steps = 40
 	w := box.W() / steps
 	for i := range steps {
-		d.Add(scene.Fill{Path: scene.Box(scene.R(box.Min.X+w*float64(i), box.Min.Y, w+0.5, box.H())), Color: of((float64(i) + 0.5) / steps)})
+		d.Add(scene.Fill{Path: scene.Box(scene.R(box.Min.X+w*float64(i), box.Min.Y, w+0.5, box.H())),
+			Color: of((float64(i) + 0.5) / steps)})
 	}
 }
 
-// scaleWords is what the legend of amounts says before, at the low and at the high end of its map, and how long that is: of several
-// ways to say it the longest that fits.
+// scaleWords is what the legend of amounts says before, at the low and at the high end of its map, and how long that
+// is: of several ways to say it the longest that fits.
 func (s *State) scaleWords(c *coloring, room float64) (name, low, high string, ramp float64) {
 	name = c.by.String()
 	names := []string{name}
@@ -180,7 +185,8 @@ func (s *State) scaleWords(c *coloring, room float64) (name, low, high string, r
 func drawBarLegend(d *scene.Drawing, s *State, l *layout) {
 	mid, x := l.legend.Center().Y, l.legend.Min.X
 	for i, word := range []string{"empty", "each bin's own peak"} {
-		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: word, Max: max(1, l.legend.Max.X-x)})
+		d.Add(scene.Text{At: scene.Point{X: x, Y: mid + 3.7}, Size: labelSize, Color: s.Theme.Dim, S: word,
+			Max: max(1, l.legend.Max.X-x)})
 		x += scene.Measure(scene.Sans, labelSize, word) + 8
 		const w = 100.0
 		if i == 0 && x+w < l.legend.Max.X {
@@ -260,7 +266,8 @@ func (r *Renderer) drawFooter(d *scene.Drawing, s *State, l *layout) {
 		x = drawKeys(d, s.Theme.Text, x, l.plot.Max.X, l.footer, errors) + keyGap
 	}
 	if room := l.plot.Max.X - x; room > 120 {
-		d.Add(scene.Text{At: scene.Point{X: l.plot.Max.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Text, Align: 1, Max: room, S: numbers})
+		d.Add(scene.Text{At: scene.Point{X: l.plot.Max.X, Y: l.footer}, Size: labelSize, Color: s.Theme.Text, Align: 1,
+			Max: room, S: numbers})
 	}
 }
 
@@ -288,7 +295,8 @@ func (r *Renderer) numbers(s *State) string {
 	if all, _, _ := s.Heap.Live(t); all <= manyBlocks {
 		fragmentation = fmt.Sprintf("fragmentation %.2f", of.Fragmentation(t))
 	}
-	return fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", words.Bytes(bytes), words.Plural(uint64(blocks), "block"), fragmentation, estimated, share)
+	return fmt.Sprintf("%s in %s   %s   waste %s%.1f %%", words.Bytes(bytes), words.Plural(uint64(blocks), "block"),
+		fragmentation, estimated, share)
 }
 
 // peakFragmentation is that at the heap's peak.

@@ -6,8 +6,8 @@ import (
 	"orrery/analysis/heap"
 )
 
-// lens is how blocks of one leaf of the index become pixels of one band: what is needed to make strokes of four of them at a time. Of
-// what is the same for all four there are as many; stroke_amd64.s knows the fields by name.
+// lens is how blocks of one leaf of the index become pixels of one band: what is needed to make strokes of four of them
+// at a time. Of what is the same for all four there are as many; stroke_amd64.s knows the fields by name.
 type lens struct {
 	offsets *heap.Offset // of the next block,
 	class   *uint8       // its mark
@@ -44,8 +44,8 @@ func (p *painter) aim(g *segment) {
 	n.strokes = &p.strokes[0]
 }
 
-// together leaves the strokes of blocks of a leaf from i on as far as that goes for four at a time, and tells of how many. mask is
-// their marks.
+// together leaves the strokes of blocks of a leaf from i on as far as that goes for four at a time, and tells of how
+// many. mask is their marks.
 func (p *painter) together(l *heap.Leaf, mask []uint8, i int) int {
 	n := &p.lens
 	before, had := len(l.Offsets)-i, p.n

@@ -2,9 +2,10 @@ package heapmap
 
 import "orrery/analysis/heap"
 
-// Where there are millions of blocks, most leaves of the index lie within one row of pixels, and their blocks are so low that what they
-// show elsewhere does not count (see narrow). Of such level leaves nothing is left but to tell columns: no strokes are made, their blocks
-// are added to the cells at once. That is what strokes of them would do, to the last bit.
+// Where there are millions of blocks, most leaves of the index lie within one row of pixels, and their blocks are so
+// low that what they show elsewhere does not count (see narrow). Of such level leaves nothing is left but to tell
+// columns: no strokes are made, their blocks are added to the cells at once. That is what strokes of them would do, to
+// the last bit.
 
 // level is how blocks of one level leaf are added to the cells of their row; level_amd64.s knows the fields by name.
 type level struct {
@@ -17,14 +18,16 @@ type level struct {
 	marks   *uint8 // and their marks
 	x, y    float64
 
-	perTime, perAddr  [4]float64
-	wide              [4]float64 // columns
-	narrow            [4]float64 // side up to which a block's own does not count
-	high, slope       [4]float32 // see mean
-	edge, gain, level [4]float32 // light at a relief's border, what is above that, and the mean over the height of what is lower than a border
+	perTime, perAddr [4]float64
+	wide             [4]float64 // columns
+	narrow           [4]float64 // side up to which a block's own does not count
+	high, slope      [4]float32 // see mean
+	// light at a relief's border, what is above that, and the mean over the height of what is lower than a border
+	edge, gain, level [4]float32
 
-	// Of the leaf's blocks: where the cells of their first and last columns are in the row, in bytes; the shares of these, of the row, and
-	// where their powers are; the light. All of these come first, as nothing of a block waits for another there.
+	// Of the leaf's blocks: where the cells of their first and last columns are in the row, in bytes; the shares of
+	// these, of the row, and where their powers are; the light. All of these come first, as nothing of a block waits
+	// for another there.
 	a, b       [leafBlocks]uint32
 	f0, f1, fy [leafBlocks]float32
 	w0, w1, wy [leafBlocks]uint32
@@ -34,8 +37,9 @@ type level struct {
 // leafBlocks is the most blocks of a leaf.
 const leafBlocks = 64
 
-// hues is, for each row of a band and each class, {1, 0, m, m r, m g, m b} with m what a narrow block of the class says for its weight, and
-// linear colour. Dimmed classes stand behind those that are not: 0, 0 dimmed, 1, 1 dimmed and so on.
+// hues is, for each row of a band and each class, {1, 0, m, m r, m g, m b} with m what a narrow block of the class says
+// for its weight, and linear colour. Dimmed classes stand behind those that are not: 0, 0 dimmed, 1, 1 dimmed and so
+// on.
 type hues [bandRows][2 * (maxClasses + 1)]cell
 
 // levels tells whether level leaves are added at once: not where strokes are kept, and not of amounts.
@@ -71,10 +75,12 @@ func (p *painter) rowOf(l *leafAt) (row int, ok bool) {
 	return row - p.r0, top-rounding > float64(row) && l.y+rounding < float64(row+1) && row >= p.r0 && row < p.r1
 }
 
-// patience is how many level leaves are left to strokes after one whose first blocks were not narrow: its neighbours' are not, most likely.
+// patience is how many level leaves are left to strokes after one whose first blocks were not narrow: its neighbours'
+// are not, most likely.
 const patience = 8
 
-// row adds the blocks of a leaf that is level in a row of the band up to the first that is not narrow, and tells where it stands.
+// row adds the blocks of a leaf that is level in a row of the band up to the first that is not narrow, and tells where
+// it stands.
 func (p *painter) row(l *leafAt, mask []uint8, row int) int {
 	p.drain() // sums depend on who comes first, in their last bits
 	n, all := &p.level, len(l.Offsets)

@@ -11,8 +11,9 @@ import (
 	"orrery/views/palette"
 )
 
-// Adding the blocks of a level leaf at once gives the sums that strokes of them give, to the last bit: of blocks that are cut or out of sight,
-// long, short, dimmed, and of some that are not narrow. Leaves that are not quite level are told from those that are.
+// Adding the blocks of a level leaf at once gives the sums that strokes of them give, to the last bit: of blocks that
+// are cut or out of sight, long, short, dimmed, and of some that are not narrow. Leaves that are not quite level are
+// told from those that are.
 func TestLevelLeavesAddWhatTheirStrokesAdd(t *testing.T) {
 	if !vectors {
 		t.Skip("needs a processor with AVX2: without it strokes are made of all blocks")
@@ -26,15 +27,19 @@ func TestLevelLeavesAddWhatTheirStrokesAdd(t *testing.T) {
 			s.Selected.Name, s.Selected.What = "", 0
 		}
 		s.Alpha = []float64{0.05, 0.35, 1, 2}[r.IntN(4)]
-		c := canvas{look: newLook(&s, newColoring(&s), nil), w: 1 + r.IntN(200), rows: 40, left: float64(r.IntN(50)), perTime: math.Exp(-6 * r.Float64()), bin: -1, out: image.NewRGBA(image.Rectangle{})}
+		c := canvas{look: newLook(&s, newColoring(&s), nil), w: 1 + r.IntN(200), rows: 40, left: float64(r.IntN(50)),
+			perTime: math.Exp(-6 * r.Float64()), bin: -1, out: image.NewRGBA(image.Rectangle{})}
 		g := segment{rows: [2]int{0, c.rows}, roof: 1 << 40, perAddr: math.Exp(-5 - 7*r.Float64())}
 		high := []float64{0.01, 0.02, 0.1}[r.IntN(3)]/g.perAddr - 1
-		leaf := heap.Leaf{First: r.IntN(100), Box: heap.Rect{From: heap.Time(50 + r.IntN(40)), Low: traceio.Addr((23 + 10*r.Float64()) / g.perAddr)}, IDs: make([]int32, 1+r.IntN(64))}
+		leaf := heap.Leaf{First: r.IntN(100), Box: heap.Rect{From: heap.Time(50 + r.IntN(40)),
+			Low: traceio.Addr((23 + 10*r.Float64()) / g.perAddr)}, IDs: make([]int32, 1+r.IntN(64))}
 		wide := math.Exp(9*r.Float64()) / c.perTime
 		for range leaf.IDs {
-			o := heap.Offset{Low: uint32(r.Float64() * 0.3 / g.perAddr), Size: 1 + uint32(r.Float64()*max(0, high)), From: uint32(r.Float64() * 100 / c.perTime), Span: 1 + uint32(r.Float64()*r.Float64()*wide)}
+			o := heap.Offset{Low: uint32(r.Float64() * 0.3 / g.perAddr), Size: 1 + uint32(r.Float64()*max(0, high)),
+				From: uint32(r.Float64() * 100 / c.perTime), Span: 1 + uint32(r.Float64()*r.Float64()*wide)}
 			leaf.Offsets = append(leaf.Offsets, o)
-			leaf.Box.To, leaf.Box.High = max(leaf.Box.To, leaf.Box.From+heap.Time(o.From+o.Span)), max(leaf.Box.High, leaf.Box.Low+traceio.Addr(o.Low+o.Size))
+			leaf.Box.To, leaf.Box.High = max(leaf.Box.To, leaf.Box.From+heap.Time(o.From+o.Span)),
+				max(leaf.Box.High, leaf.Box.Low+traceio.Addr(o.Low+o.Size))
 		}
 		sums := func(flat bool) ([]cell, []uint8) {
 			p := c.painter()
@@ -69,7 +74,8 @@ func TestLevelLeavesAddWhatTheirStrokesAdd(t *testing.T) {
 		for i := range got {
 			for k := range got[i] {
 				if got[i][k] != want[i][k] {
-					t.Fatalf("round %d: sum %d of column %d in row %d is %g, want %g", round, k, i%(c.w+2), i/(c.w+2), got[i][k], want[i][k])
+					t.Fatalf("round %d: sum %d of column %d in row %d is %g, want %g", round, k, i%(c.w+2), i/(c.w+2),
+						got[i][k], want[i][k])
 				}
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"orrery/views/link"
 )
 
-// Like is the colours of another run's blocks. Two runs side by side can be compared where the same place, function or bin has the same
-// colour in both, and as many bytes, too.
+// Like is the colours of another run's blocks. Two runs side by side can be compared where the same place, function or
+// bin has the same colour in both, and as many bytes, too.
 type Like struct{ c *coloring }
 
 // Like is the colours of a state whose frame was drawn last; no colours while they are being made.
@@ -20,8 +20,8 @@ func (r *Renderer) Like(s State) Like {
 	return Like{r.colors(&s)}
 }
 
-// order puts the classes that the other run has, too, to the front, in its order, and gives their colours. Nil tells that there are
-// none, and the order is as it was.
+// order puts the classes that the other run has, too, to the front, in its order, and gives their colours. Nil tells
+// that there are none, and the order is as it was.
 func (l Like) order(by ColorBy, groups []Entry, order []int) (colors []color.NRGBA) {
 	if l.c == nil || l.c.by != by {
 		return nil
@@ -51,8 +51,8 @@ func (l Like) order(by ColorBy, groups []Entry, order []int) (colors []color.NRG
 	return colors
 }
 
-// Counterpart is what a thing of one run is in another one: the blocks of the place with the same name, the function or the line itself.
-// Numbers of blocks, addresses and times are one run's own, and nothing in the other.
+// Counterpart is what a thing of one run is in another one: the blocks of the place with the same name, the function or
+// the line itself. Numbers of blocks, addresses and times are one run's own, and nothing in the other.
 func Counterpart(from, to *State, t link.Thing) link.Thing {
 	switch t.What {
 	case link.Function, link.Line:

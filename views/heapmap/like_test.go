@@ -9,7 +9,8 @@ import (
 	"orrery/views/palette"
 )
 
-// What is in both runs has one colour in both, and what is in one of them alone is grey; each block is of its own class still.
+// What is in both runs has one colour in both, and what is in one of them alone is grey; each block is of its own class
+// still.
 func TestLikeAnotherRun(t *testing.T) {
 	mine, other := story(t), crowd(t, 2000, 4)
 	for by := range Size {

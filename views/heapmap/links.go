@@ -8,8 +8,9 @@ import (
 	"orrery/views/scene"
 )
 
-// Reallocations are drawn as arcs from the end of one block to the beginning of the next one of its chain: all of the chain of the
-// selected or hovered block, and, where they are wanted and few enough to be told apart, all in the window.
+// Reallocations are drawn as arcs from the end of one block to the beginning of the next one of its chain: all of the
+// chain of the selected or hovered block, and, where they are wanted and few enough to be told apart, all in the
+// window.
 
 // mostLinks is how many arcs say something; of more the first are drawn.
 const mostLinks = 400

@@ -64,7 +64,8 @@ func newLook(s *State, colors *coloring, old *look) *look {
 	if old != nil && old.lookKey == k && old.colors == colors && slices.Equal(old.hidden, s.Hidden) {
 		return old
 	}
-	c := &look{lookKey: k, hidden: slices.Clone(s.Hidden), colors: colors, dim: chosen(s), gap: s.Theme.Panel, back: ground(s.Theme), edge: 0.42}
+	c := &look{lookKey: k, hidden: slices.Clone(s.Hidden), colors: colors, dim: chosen(s), gap: s.Theme.Panel,
+		back: ground(s.Theme), edge: 0.42}
 	if !s.Theme.Dark {
 		c.edge = 0.62
 	}
@@ -125,10 +126,12 @@ type frame struct {
 
 // plotFrame is the plot of a layout.
 func (l *layout) plotFrame() frame {
-	return frame{w: int(l.pixels()), h: int(l.plot.H()*l.axis.scale + 0.5), left: l.left, perTime: l.perTime, from: l.from, to: l.to, axis: l.axis, bin: l.bin}
+	return frame{w: int(l.pixels()), h: int(l.plot.H()*l.axis.scale + 0.5), left: l.left, perTime: l.perTime, from: l.from,
+		to: l.to, axis: l.axis, bin: l.bin}
 }
 
-// paint makes the image of blocks in a frame; from strokes if they are ready, else it fills them where they are not nil.
+// paint makes the image of blocks in a frame; from strokes if they are ready, else it fills them where they are not
+// nil.
 func (c *look) paint(f frame, crew crew, strokes *strokes) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
 	c.paintOn(out, f, crew, strokes)
@@ -137,7 +140,8 @@ func (c *look) paint(f frame, crew crew, strokes *strokes) *image.RGBA {
 
 // paintOn is paint on all of an image.
 func (c *look) paintOn(out *image.RGBA, f frame, crew crew, strokes *strokes) {
-	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1, segments: f.axis.segments, bin: f.bin, out: out, kept: strokes}
+	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1,
+		segments: f.axis.segments, bin: f.bin, out: out, kept: strokes}
 	n.paint(crew)
 }
 

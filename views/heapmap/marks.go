@@ -7,9 +7,9 @@ import (
 	"orrery/analysis/heap"
 )
 
-// Strokes of four blocks at a time need one byte of each that tells all that pixels want to know of it but its place. Where
-// all blocks are drawn in full that is their class. Where something is chosen, or some of them are not to be seen, it is made for
-// all blocks at once, when the first image wants it.
+// Strokes of four blocks at a time need one byte of each that tells all that pixels want to know of it but its place.
+// Where all blocks are drawn in full that is their class. Where something is chosen, or some of them are not to be
+// seen, it is made for all blocks at once, when the first image wants it.
 
 // absent is the mark of a block that is not drawn.
 const absent = 0x7f

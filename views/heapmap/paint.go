@@ -15,27 +15,28 @@ import (
 //
 //	F = sum f_k^alpha,  B = (1 - sum f_k)^alpha,  colour = (F c + B c_B) / (F + B)
 //
-// with f_k the share of the pixel that block k covers and c the colour of the mean amount, weighted by f_k^alpha. Classes have
-// no mean; their colours are mixed in linear light. Three or more of them in equal parts are grey, so that a line of one
-// class between thick blocks of two others would lose its colour just where it is all there is to see of its block. Therefore a
-// block has the less say in the mixture, the more it shows elsewhere: with s its smaller side in pixels, colours weigh
+// with f_k the share of the pixel that block k covers and c the colour of the mean amount, weighted by f_k^alpha.
+// Classes have no mean; their colours are mixed in linear light. Three or more of them in equal parts are grey, so that
+// a line of one class between thick blocks of two others would lose its colour just where it is all there is to see of
+// its block. Therefore a block has the less say in the mixture, the more it shows elsewhere: with s its smaller side in
+// pixels, colours weigh
 //
 //	f_k^alpha (1 + s^2)^(-2 (1 - alpha))
 //
-// and thin blocks take turns, see turns.go. At alpha = 1 that is the classical mean again, as in the paper. F and B are the equation's in any case. The share is a
-// product of a horizontal and a vertical part, and so is its power.
+// and thin blocks take turns, see turns.go. At alpha = 1 that is the classical mean again, as in the paper. F and B are
+// the equation's in any case. The share is a product of a horizontal and a vertical part, and so is its power.
 //
-// Rows of pixels are made in bands. In each row a block is a few runs of columns with equal contributions; a run adds its
-// contribution to the column where it begins and takes it off again behind its end, and one pass of running sums makes
-// pixels of that: a long thin block costs as little as a short one.
+// Rows of pixels are made in bands. In each row a block is a few runs of columns with equal contributions; a run adds
+// its contribution to the column where it begins and takes it off again behind its end, and one pass of running sums
+// makes pixels of that: a long thin block costs as little as a short one.
 //
 // This goes in two steps: blocks leave strokes (stroke.go), which do not depend on alpha, and strokes are weighed
 // (weigh.go). Where alpha changes, strokes are kept and only weighed anew (kept.go).
 
 const bandRows = 8
 
-// flushed is after how many strokes they are weighed: as many as stay in the processor's first caches. Level blocks of a leaf
-// leave at most leafStrokes.
+// flushed is after how many strokes they are weighed: as many as stay in the processor's first caches. Level blocks of
+// a leaf leave at most leafStrokes.
 const (
 	flushed     = 1024
 	leafStrokes = 64*bandRows + 3 // these are for halves of strokes that are written beyond the last one
@@ -57,8 +58,9 @@ type canvas struct {
 
 const amountSteps = 256
 
-// paint fills the image with the goroutines of a crew: bands are independent of one another, so that any number of them gives the
-// same pixels. Low addresses are used again and again in most heaps and take longest; so they go first, and no one is left with them at the end.
+// paint fills the image with the goroutines of a crew: bands are independent of one another, so that any number of them
+// gives the same pixels. Low addresses are used again and again in most heaps and take longest; so they go first, and
+// no one is left with them at the end.
 func (c *canvas) paint(crew crew) {
 	for y, i := 0, len(c.segments)-1; y < c.rows; y++ {
 		for i >= 0 && y >= c.segments[i].rows[1] {
@@ -121,7 +123,8 @@ func (c *canvas) painter() *painter {
 		p.bins, p.some = c.binning.bins(), true
 	}
 	p.high, p.slope = c.cushion.means()
-	p.line = line{pow: c.pow, srgb: &srgb[0], back: [4]uint8{c.back.R, c.back.G, c.back.B, 255}, ground: [4]float32{c.ground[0], c.ground[1], c.ground[2]}}
+	p.line = line{pow: c.pow, srgb: &srgb[0], back: [4]uint8{c.back.R, c.back.G, c.back.B, 255},
+		ground: [4]float32{c.ground[0], c.ground[1], c.ground[2]}}
 	if c.plain {
 		p.tops = make([]top, bandRows*c.w)
 	}
@@ -142,7 +145,8 @@ func (p *painter) done() {
 	p.tools = nil
 }
 
-// painter makes bands, one after the other. The first n strokes of its tools are those of the band that are not weighed yet.
+// painter makes bands, one after the other. The first n strokes of its tools are those of the band that are not weighed
+// yet.
 type painter struct {
 	*canvas
 	*tools

@@ -168,7 +168,8 @@ func TestPaintAgainstEquation(t *testing.T) {
 	size := scene.Size{W: 200, H: 120, Scale: 1}
 	uses := make([]region.BlockUse, small.Count())
 	for i := range uses {
-		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(r.IntN(500))}, First: small.Alloc(small.Block(i)), Last: small.Alloc(small.Block(i)) + 1}
+		uses[i] = region.BlockUse{Use: region.Use{Loads: uint64(r.IntN(500))}, First: small.Alloc(small.Block(i)),
+			Last: small.Alloc(small.Block(i)) + 1}
 	}
 	states := map[string]State{
 		"plateau":        {Heap: small},
@@ -195,14 +196,16 @@ func TestPaintAgainstEquation(t *testing.T) {
 		"by drag":        {Heap: small, Color: Drag, Use: uses, Cushion: Parabolic},
 		"one bin":        {Heap: big, Bin: 1},
 		"bin, hidden":    {Heap: bins, Bin: 27, Hidden: []bool{false, true}},
-		"bin of amounts": {Heap: bins, Bin: 2, Color: Lifetime, Low: 0x40c000, High: 0x411000, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
-		"through":        {Heap: big, Selected: link.Thing{What: link.Function, Name: "parse_line"}},
-		"plainly":        {Heap: big, Plain: true},
-		"plain amounts":  {Heap: small, Plain: true, Color: Size, Cushion: Parabolic, From: 100, To: 300},
-		"plain, chosen":  {Heap: small, Plain: true, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
-		"hidden":         {Heap: small, Hidden: []bool{true, false, true}},
-		"site chosen":    {Heap: small, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
-		"line chosen":    {Heap: big, Color: Size, Selected: link.Thing{What: link.Line, File: "/home/u/src/list.c", Line: 22}},
+		"bin of amounts": {Heap: bins, Bin: 2, Color: Lifetime, Low: 0x40c000, High: 0x411000,
+			Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
+		"through":       {Heap: big, Selected: link.Thing{What: link.Function, Name: "parse_line"}},
+		"plainly":       {Heap: big, Plain: true},
+		"plain amounts": {Heap: small, Plain: true, Color: Size, Cushion: Parabolic, From: 100, To: 300},
+		"plain, chosen": {Heap: small, Plain: true, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
+		"hidden":        {Heap: small, Hidden: []bool{true, false, true}},
+		"site chosen":   {Heap: small, Selected: link.Thing{What: link.Region, Name: "heap@list.c:22"}},
+		"line chosen": {Heap: big, Color: Size, Selected: link.Thing{What: link.Line,
+			File: "/home/u/src/list.c", Line: 22}},
 	}
 	for name, s := range states {
 		blocks := blocksOf(s.Heap)
@@ -270,7 +273,8 @@ func TestPower(t *testing.T) {
 	for _, alpha := range []float64{0.05, 0.35, 0.5, 1, 1.7, 2} {
 		p := newPower(alpha, 0)
 		for x := 1.0; x > 1e-9; x *= 0.973 {
-			if got, want := p.at(x), math.Pow(x, alpha); math.Abs(got-want) > 1e-9+1e-5*want || math.Abs(float64(p.of(float32(x)))-want) > 1e-9+0.002*alpha*want {
+			if got, want := p.at(x), math.Pow(x, alpha); math.Abs(got-want) > 1e-9+1e-5*want ||
+				math.Abs(float64(p.of(float32(x)))-want) > 1e-9+0.002*alpha*want {
 				t.Fatalf("%g to the %g is %g, want %g", x, alpha, got, want)
 			}
 		}

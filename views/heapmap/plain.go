@@ -6,8 +6,8 @@ import (
 	"orrery/analysis/heap"
 )
 
-// Without equation (1), for comparison (figure 3 of the paper): a pixel shows the block that covers its middle, the youngest
-// where several do, and nothing of those that are thinner and miss it.
+// Without equation (1), for comparison (figure 3 of the paper): a pixel shows the block that covers its middle, the
+// youngest where several do, and nothing of those that are thinner and miss it.
 
 // top is the youngest block over the middle of a pixel so far: its number plus 1, with its shade under the cushion.
 type top struct {

@@ -21,10 +21,12 @@ func family(t *testing.T) *heap.Heap {
 			if !ok {
 				t.Fatal("no address of a process")
 			}
-			log = append(log, traceio.Alloc{Seq: traceio.Seq(len(log)), Addr: at, Size: uint64(40 - 20*k), Thread: traceio.Thread(k)})
+			log = append(log, traceio.Alloc{Seq: traceio.Seq(len(log)), Addr: at, Size: uint64(40 - 20*k),
+				Thread: traceio.Thread(k)})
 		}
 	}
-	prog := &traceio.Program{Stacks: [][]traceio.Addr{nil}, Processes: []traceio.Process{{ID: 4711, Command: []string{"/usr/bin/make", "all"}}, {ID: 4712}}}
+	prog := &traceio.Program{Stacks: [][]traceio.Addr{nil},
+		Processes: []traceio.Process{{ID: 4711, Command: []string{"/usr/bin/make", "all"}}, {ID: 4712}}}
 	h, err := heap.Analyze(context.Background(), log, 100, prog, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +41,8 @@ func TestProcesses(t *testing.T) {
 		t.Error("processes are no colours of a heap that has two")
 	}
 	got := legendOf(s)
-	if len(got) != 2 || got[0].Name != "process 4711  make" || got[1].Name != "process 4712" || got[0].Blocks != 20 || got[1].Bytes != 400 || got[0].Color == got[1].Color {
+	if len(got) != 2 || got[0].Name != "process 4711  make" || got[1].Name != "process 4712" || got[0].Blocks != 20 ||
+		got[1].Bytes != 400 || got[0].Color == got[1].Color {
 		t.Errorf("the legend is %v", got)
 	}
 	for id, want := range []string{"0x4a40040, from 0, process 4711  make", "0x4a40040, from 1, process 4712"} {

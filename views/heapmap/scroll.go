@@ -35,7 +35,8 @@ func (at *scroll) draw(d *scene.Drawing, s *State) {
 		return
 	}
 	track := scene.R(at.bar.Min.X+1.5, at.bar.Min.Y, at.bar.W()-3, at.bar.H())
-	d.Add(scene.Fill{Path: scene.RoundBox(track, 2), Color: s.Theme.Line}, scene.Fill{Path: scene.RoundBox(at.thumb(), 2), Color: s.Theme.Dim})
+	d.Add(scene.Fill{Path: scene.RoundBox(track, 2), Color: s.Theme.Line},
+		scene.Fill{Path: scene.RoundBox(at.thumb(), 2), Color: s.Theme.Dim})
 }
 
 // words say which rows are shown: "rows 1 to 4 of 9".

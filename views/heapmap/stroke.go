@@ -8,8 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// stroke is what a block covers of one row of pixels, or a part of that which is equally light: columns a to b, the first and
-// the last of them in part. It is all that equation (1) asks of the block but alpha.
+// stroke is what a block covers of one row of pixels, or a part of that which is equally light: columns a to b, the
+// first and the last of them in part. It is all that equation (1) asks of the block but alpha.
 type stroke struct {
 	a, b   uint16
 	f0, f1 float32 // shares that are covered of columns a and b; of a single column f0, and f1 is 1
@@ -36,8 +36,8 @@ type run struct {
 	f, bow float32
 }
 
-// tone is a block's class, or its amount with class 0, and whether it is dimmed; false when it is not drawn. at is its place in
-// the index.
+// tone is a block's class, or its amount with class 0, and whether it is dimmed; false when it is not drawn. at is its
+// place in the index.
 func (p *painter) tone(at int) (class uint8, amount float32, ok bool) {
 	if p.bins != nil && int(p.bins[at]) != p.bin {
 		return 0, 0, false
@@ -51,8 +51,8 @@ func (p *painter) tone(at int) (class uint8, amount float32, ok bool) {
 	return class, amount, class != absent
 }
 
-// leafAt is a leaf of the index in a segment: its corner in pixels, and the addresses that are wanted. Blocks that do not lie in
-// those are of other rows, or of another pool.
+// leafAt is a leaf of the index in a segment: its corner in pixels, and the addresses that are wanted. Blocks that do
+// not lie in those are of other rows, or of another pool.
 type leafAt struct {
 	*heap.Leaf
 	g         *segment
@@ -67,7 +67,8 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 		p.flush(p.strokes[:p.n])
 		p.n = 0
 	}
-	at := leafAt{l, g, float64(l.Box.From)*p.perTime - p.left, p.bottom - float64(int64(l.Box.Low-g.base))*g.perAddr, low, high, l.Box.Low < g.base || l.Box.High > g.roof}
+	at := leafAt{l, g, float64(l.Box.From)*p.perTime - p.left, p.bottom - float64(int64(l.Box.Low-g.base))*g.perAddr, low,
+		high, l.Box.Low < g.base || l.Box.High > g.roof}
 	n := len(l.Offsets)
 	if !vectors || p.plain || at.apart || l.Box.To-l.Box.From >= heap.Far/2 || l.Box.High-l.Box.Low >= heap.Far/2 {
 		p.blocks(&at, 0, n)
@@ -176,17 +177,18 @@ func (p *painter) blocks(l *leafAt, first, last int) {
 	}
 }
 
-// narrow is the side of a block of a class up to which its share counts as that of one without any extent: what is left out is less
-// than a level of a channel.
+// narrow is the side of a block of a class up to which its share counts as that of one without any extent: what is left
+// out is less than a level of a channel.
 const narrow = 1.0 / 64
 
-// share is, of a block of a class with that smaller side in pixels, how much it shows elsewhere, and how much it takes turns.
+// share is, of a block of a class with that smaller side in pixels, how much it shows elsewhere, and how much it takes
+// turns.
 func share(side float64) (value float32, turn uint8) {
 	return float32(1 / (1 + side*side)), uint8(255*max(0, min(1, (thin-side)/2)) + 0.5)
 }
 
-// ends is the first and the last column of what lies from left to right, and the shares of them that it covers. Whether that is one
-// column or several is a toss-up: choices between integers do not branch.
+// ends is the first and the last column of what lies from left to right, and the shares of them that it covers. Whether
+// that is one column or several is a toss-up: choices between integers do not branch.
 func ends(left, right float64) (a, b uint16, f0, f1 float32) {
 	x, y := int(left), int(right)
 	first, last := math.Float32bits(float32(float64(x+1)-left)), math.Float32bits(float32(right-float64(y)))
@@ -202,8 +204,8 @@ func ends(left, right float64) (a, b uint16, f0, f1 float32) {
 // whole is the bits of 1.
 const whole = 0x3f800000
 
-// next is the place for one more stroke of a block with a relief, which may have many; those of the leaf's other blocks find room
-// behind it.
+// next is the place for one more stroke of a block with a relief, which may have many; those of the leaf's other blocks
+// find room behind it.
 func (p *painter) next() *stroke {
 	if p.n >= flushed {
 		p.flush(p.strokes[:p.n])
@@ -266,8 +268,8 @@ func (p *painter) columns(x0, x1 float64) {
 // does not jump when one zooms.
 const thin = 3.0
 
-// plateau is the width of a plateau's border: at most widestBorder, and a quarter of the side, so that the mean of a small
-// block does not depend on its size.
+// plateau is the width of a plateau's border: at most widestBorder, and a quarter of the side, so that the mean of a
+// small block does not depend on its size.
 func plateau(side float64) float64 { return min(widestBorder, side/4) }
 
 const widestBorder = 3.0 // pixels

@@ -12,13 +12,13 @@ import (
 	"orrery/views/scene"
 )
 
-// The map in tiles. At one scale, tiles stand on a grid that begins at time 0 and at the beginning of each pool, so that
-// moving the window needs only those that come into sight. A frame at a scale of which tiles are missing shows the newest
-// ones of other scales in their places, stretched, until they are there.
+// The map in tiles. At one scale, tiles stand on a grid that begins at time 0 and at the beginning of each pool, so
+// that moving the window needs only those that come into sight. A frame at a scale of which tiles are missing shows the
+// newest ones of other scales in their places, stretched, until they are there.
 
-// The size of a tile in device pixels: some one or two milliseconds' work among a million blocks. Most blocks are wider than they are
-// high, and one that lies in two tiles is drawn twice; therefore tiles that are missing side by side are made together, up to so many. Others
-// may join in that, see crew.go.
+// The size of a tile in device pixels: some one or two milliseconds' work among a million blocks. Most blocks are wider
+// than they are high, and one that lies in two tiles is drawn twice; therefore tiles that are missing side by side are
+// made together, up to so many. Others may join in that, see crew.go.
 const (
 	tileWidth  = 256
 	tileHeight = 128
@@ -40,8 +40,8 @@ type tileKey struct {
 	perTime float64
 }
 
-// tile is a finished one. Where a window ends inside a tile, only what lies in the window is made at first: the rest would cost as
-// much again where all is in view. When more of the tile comes into sight, it is made whole.
+// tile is a finished one. Where a window ends inside a tile, only what lies in the window is made at first: the rest
+// would cost as much again where all is in view. When more of the tile comes into sight, it is made whole.
 type tile struct {
 	tileKey
 	part image.Rectangle // of the tile, in device pixels from its corner above, that there is
@@ -49,12 +49,13 @@ type tile struct {
 	used int // the last frame that showed it
 }
 
-// takeIn makes the tile go on over another one that lies at its right, if they are as high and not too many. Such a long one is to be
-// made; it is no tile yet.
+// takeIn makes the tile go on over another one that lies at its right, if they are as high and not too many. Such a
+// long one is to be made; it is no tile yet.
 func (t *tile) takeIn(o *tile) bool {
 	k := t.tileKey
 	k.x += int64(t.part.Max.X / tileWidth)
-	if k != o.tileKey || t.part.Max.X%tileWidth > 0 || t.part.Max.X >= mostBeside*tileWidth || o.part.Min.X > 0 || t.part.Min.Y != o.part.Min.Y || t.part.Max.Y != o.part.Max.Y {
+	if k != o.tileKey || t.part.Max.X%tileWidth > 0 || t.part.Max.X >= mostBeside*tileWidth || o.part.Min.X > 0 ||
+		t.part.Min.Y != o.part.Min.Y || t.part.Max.Y != o.part.Max.Y {
 		return false
 	}
 	t.part.Max.X += o.part.Max.X
@@ -106,7 +107,8 @@ func (t *tiles) byAge() []*tile {
 		out = append(out, x)
 	}
 	slices.SortFunc(out, func(a, b *tile) int {
-		return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(a.perTime, b.perTime), cmp.Compare(a.perAddr, b.perAddr), cmp.Compare(a.base, b.base),
+		return cmp.Or(cmp.Compare(a.used, b.used), cmp.Compare(a.perTime, b.perTime), cmp.Compare(a.perAddr, b.perAddr),
+			cmp.Compare(a.base, b.base),
 			cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
 	})
 	return out
@@ -138,7 +140,8 @@ var wholeTile = image.Rect(0, 0, tileWidth, tileHeight)
 func (k tileKey) paint(p *parts, part image.Rectangle) []*tile {
 	w, h := part.Dx(), part.Dy()
 	under := float64(k.y*tileHeight + int64(tileHeight-part.Max.Y))
-	g := segment{Span: heap.Span{Low: k.base, High: k.top}, base: k.base, roof: k.top, perAddr: k.perAddr, under: under, rows: [2]int{0, h}, scale: 1}
+	g := segment{Span: heap.Span{Low: k.base, High: k.top}, base: k.base, roof: k.top, perAddr: k.perAddr, under: under,
+		rows: [2]int{0, h}, scale: 1}
 	left := float64(k.x*tileWidth + int64(part.Min.X))
 	f := frame{w: w, h: h, left: left, perTime: k.perTime, from: heap.Time(max(0, math.Floor(left/k.perTime))),
 		to: heap.Time(math.Ceil((left + float64(w)) / k.perTime)), axis: axis{segments: []segment{g}, scale: 1}, bin: k.bin}
@@ -148,7 +151,8 @@ func (k tileKey) paint(p *parts, part image.Rectangle) []*tile {
 	var out []*tile
 	for x := 0; x < part.Max.X; x += tileWidth {
 		own := part.Sub(image.Pt(x, 0)).Intersect(wholeTile)
-		out = append(out, &tile{tileKey: k, part: own, pix: &image.RGBA{Pix: pix.Pix[4*(x+own.Min.X-part.Min.X):], Stride: pix.Stride, Rect: image.Rect(0, 0, own.Dx(), h)}})
+		out = append(out, &tile{tileKey: k, part: own, pix: &image.RGBA{Pix: pix.Pix[4*(x+own.Min.X-part.Min.X):],
+			Stride: pix.Stride, Rect: image.Rect(0, 0, own.Dx(), h)}})
 		k.x++
 	}
 	return out
@@ -173,14 +177,16 @@ func (t *tile) place(l *layout) (scene.Rect, bool) {
 		y := func(px int) float64 {
 			return l.plot.Min.Y + g.bottom - (float64((t.y+1)*tileHeight-int64(px))/t.perAddr*g.perAddr-g.under)/g.scale
 		}
-		return scene.Rect{Min: scene.Point{X: x(t.part.Min.X), Y: y(t.part.Min.Y)}, Max: scene.Point{X: x(t.part.Max.X), Y: y(t.part.Max.Y)}}, true
+		return scene.Rect{Min: scene.Point{X: x(t.part.Min.X), Y: y(t.part.Min.Y)}, Max: scene.Point{X: x(t.part.Max.X),
+			Y: y(t.part.Max.Y)}}, true
 	}
 	return scene.Rect{}, false
 }
 
 // tiles calls f with the keys of all tiles of a segment, and what of each is in sight.
 func (l *layout) tiles(g *segment, c *look, f func(k tileKey, seen image.Rectangle)) {
-	k := tileKey{look: c, w: int(l.pixels()), span: l.to - l.from, rows: g.rows[1] - g.rows[0], size: g.Size(), base: g.base, top: g.roof, bin: l.bin, perAddr: g.perAddr, perTime: l.perTime}
+	k := tileKey{look: c, w: int(l.pixels()), span: l.to - l.from, rows: g.rows[1] - g.rows[0], size: g.Size(),
+		base: g.base, top: g.roof, bin: l.bin, perAddr: g.perAddr, perTime: l.perTime}
 	if k.rows == 0 {
 		return
 	}
@@ -194,7 +200,8 @@ func (l *layout) tiles(g *segment, c *look, f func(k tileKey, seen image.Rectang
 	}
 }
 
-// drawTiles puts what tiles there are in their places, and wants the others, those first that are nearest to the middle.
+// drawTiles puts what tiles there are in their places, and wants the others, those first that are nearest to the
+// middle.
 func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 	r.parts.nextFrame()
 	d.Add(scene.Fill{Path: scene.Box(l.plot), Color: s.Theme.Panel})
@@ -208,7 +215,8 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 	groups := make([]scene.Group, len(l.axis.segments))
 	for i := range l.axis.segments {
 		g := &l.axis.segments[i]
-		clip := scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Min.Y + g.top}, Max: scene.Point{X: l.plot.Max.X, Y: l.plot.Min.Y + g.bottom}}
+		clip := scene.Rect{Min: scene.Point{X: l.plot.Min.X, Y: l.plot.Min.Y + g.top}, Max: scene.Point{X: l.plot.Max.X,
+			Y: l.plot.Min.Y + g.bottom}}
 		first := len(gaps)
 		groups[i] = scene.Group{Clip: clip, Shapes: []scene.Shape{scene.Fill{Path: scene.Box(clip), Color: c.back}}}
 		l.tiles(g, c, func(k tileKey, seen image.Rectangle) {
@@ -216,7 +224,8 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 			found := r.parts.tile(k)
 			if found != nil && seen.In(found.part) {
 				at, _ := found.place(l)
-				groups[i].Shapes = append(groups[i].Shapes, scene.Image{At: at, Pixels: found.pix, Name: "heap blocks over time and address"})
+				groups[i].Shapes = append(groups[i].Shapes, scene.Image{At: at, Pixels: found.pix,
+					Name: "heap blocks over time and address"})
 				return
 			}
 			if found != nil {
@@ -249,7 +258,8 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 			if t.base != g.base {
 				continue
 			}
-			if at, ok := t.place(l); ok && at.Min.X < g.at.Max.X && at.Max.X > g.at.Min.X && at.Min.Y < g.at.Max.Y && at.Max.Y > g.at.Min.Y {
+			if at, ok := t.place(l); ok && at.Min.X < g.at.Max.X && at.Max.X > g.at.Min.X && at.Min.Y < g.at.Max.Y &&
+				at.Max.Y > g.at.Min.Y {
 				fill.Shapes = append(fill.Shapes, scene.Image{At: at, Pixels: t.pix, Name: "blocks as they were"})
 			}
 		}
@@ -265,5 +275,6 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 
 // cut is the part of a that lies in b.
 func cut(a, b scene.Rect) scene.Rect {
-	return scene.Rect{Min: scene.Point{X: max(a.Min.X, b.Min.X), Y: max(a.Min.Y, b.Min.Y)}, Max: scene.Point{X: min(a.Max.X, b.Max.X), Y: min(a.Max.Y, b.Max.Y)}}
+	return scene.Rect{Min: scene.Point{X: max(a.Min.X, b.Min.X), Y: max(a.Min.Y, b.Min.Y)},
+		Max: scene.Point{X: min(a.Max.X, b.Max.X), Y: min(a.Max.Y, b.Max.Y)}}
 }

@@ -40,15 +40,20 @@ func TestTilesShowWhatIsPaintedAtOnce(t *testing.T) {
 		name string
 		h    *heap.Heap
 		size scene.Size
-	}{{"story", story(t), scene.Size{W: 560, H: 300, Scale: 1}}, {"crowd", crowd(t, 1000, 5), scene.Size{W: 280, H: 200, Scale: 1.5}}} {
+	}{{"story", story(t), scene.Size{W: 560, H: 300, Scale: 1}},
+		{"crowd", crowd(t, 1000, 5), scene.Size{W: 280, H: 200, Scale: 1.5}}} {
 		size := row.size
 		r := &Renderer{Later: true}
 		s := State{Theme: palette.Dark(), Heap: row.h, Cursor: 40}
 		p := scene.Point{X: 300, Y: 200}
 		for step, move := range []func(){
-			func() {}, func() { s = Zoom(s, size, p, 3, true, true) }, func() { s = Pan(s, size, 0.13, 0.2) }, func() { s = Pan(s, size, -0.6, 0) },
-			func() { s = Zoom(s, size, p, 2, false, true) }, func() { s.Alpha = 0.8 }, func() { s.Alpha = 0.2 }, func() { s.Alpha = 1 }, func() { s = Pan(s, size, 0.2, 0) }, func() { s.Alpha = 1.4 },
-			func() { s.Color = Size }, func() { s.Alpha = 0.5 }, func() { s.Alpha = 0.3 }, func() { s.Plain = true }, func() { s = Fit(s) }, func() { s.Bin = 1 },
+			func() {}, func() { s = Zoom(s, size, p, 3, true, true) }, func() { s = Pan(s, size, 0.13, 0.2) }, func() {
+				s = Pan(s, size, -0.6, 0)
+			},
+			func() { s = Zoom(s, size, p, 2, false, true) }, func() { s.Alpha = 0.8 }, func() { s.Alpha = 0.2 },
+			func() { s.Alpha = 1 }, func() { s = Pan(s, size, 0.2, 0) }, func() { s.Alpha = 1.4 },
+			func() { s.Color = Size }, func() { s.Alpha = 0.5 }, func() { s.Alpha = 0.3 }, func() { s.Plain = true },
+			func() { s = Fit(s) }, func() { s.Bin = 1 },
 		} {
 			move()
 			r.Scene(s, size)
@@ -129,7 +134,8 @@ func TestStrokesAreKept(t *testing.T) {
 		change func()
 		kept   bool
 	}{
-		{func() {}, false}, {func() { s.Alpha = 0.8 }, true}, {func() { s.Alpha = 0.5 }, true}, {func() { s.Color = Size }, false}, {func() { s.Alpha = 0.3 }, true},
+		{func() {}, false}, {func() { s.Alpha = 0.8 }, true}, {func() { s.Alpha = 0.5 }, true},
+		{func() { s.Color = Size }, false}, {func() { s.Alpha = 0.3 }, true},
 	} {
 		row.change()
 		for r.Scene(s, size); r.Lacks(); r.Scene(s, size) {

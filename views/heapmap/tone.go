@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// power raises numbers of 0..1 to a fixed exponent by a table over the first bits of a number's mantissa and of its own exponent:
-// to one part in 500, a tenth of a level of a channel at most. What of it is in use stays in the processor's first cache.
+// power raises numbers of 0..1 to a fixed exponent by a table over the first bits of a number's mantissa and of its own
+// exponent: to one part in 500, a tenth of a level of a channel at most. What of it is in use stays in the processor's
+// first cache.
 type power struct {
 	table [127<<mantissa + 1]float32
 }

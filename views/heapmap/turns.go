@@ -2,11 +2,12 @@ package heapmap
 
 import "math/rand/v2"
 
-// Blocks thinner than a pixel often lie in turns, a list's nodes and their texts, say: wherever two classes share a pixel half and
-// half, their mean is neither's colour, and all such places look alike. So thin blocks of different classes take turns in
-// who has most of the say: in each row of pixels there is an order of all classes, another one in each row, and a class says a
-// third of what the one before it says. A stack of thin blocks is then drawn as thin stripes in the colours of
-// the legend, as it looks from near by. A block that has room for its own pixels takes no turns. The order belongs to the row's address, so that nothing flickers while the map moves.
+// Blocks thinner than a pixel often lie in turns, a list's nodes and their texts, say: wherever two classes share a
+// pixel half and half, their mean is neither's colour, and all such places look alike. So thin blocks of different
+// classes take turns in who has most of the say: in each row of pixels there is an order of all classes, another one in
+// each row, and a class says a third of what the one before it says. A stack of thin blocks is then drawn as thin
+// stripes in the colours of the legend, as it looks from near by. A block that has room for its own pixels takes no
+// turns. The order belongs to the row's address, so that nothing flickers while the map moves.
 
 const (
 	turnRows  = 64
@@ -29,8 +30,8 @@ var turns = func() (t [maxClasses + 2][turnRows][maxClasses + 1]float32) {
 	return t
 }()
 
-// ranks is how much a class loses of its say in each row at the full share of taking turns, for n classes and 1/255 of a
-// stroke's share: nothing at an alpha of 1.
+// ranks is how much a class loses of its say in each row at the full share of taking turns, for n classes and 1/255 of
+// a stroke's share: nothing at an alpha of 1.
 func ranks(n int, alpha float64) (t [turnRows][maxClasses + 1]float32) {
 	share := max(0, min(1, 4*(1-alpha))) / 255
 	for row := range t {

@@ -30,7 +30,8 @@ func writing(d scene.Drawing) string {
 	return strings.Join(list, "|")
 }
 
-// Blocks of which nothing is known are grey, all of them, and the legend says why: a colour of the map would be a statement.
+// Blocks of which nothing is known are grey, all of them, and the legend says why: a colour of the map would be a
+// statement.
 func TestWhatIsNotKnownHasNoColorOfTheMap(t *testing.T) {
 	h := story(t)
 	size := scene.Size{W: 900, H: 400, Scale: 1}
@@ -83,7 +84,8 @@ func TestCounterpart(t *testing.T) {
 	}
 	mine.Regions = make([]string, len(mine.Heap.Sites))
 	mine.Regions[slices.IndexFunc(mine.Heap.Sites, func(x heap.Site) bool { return x.Name() == both })] = "nodes"
-	function, line := link.Thing{What: link.Function, Name: "list_push"}, link.Thing{What: link.Line, File: "/home/u/src/list.c", Line: 22}
+	function, line := link.Thing{What: link.Function, Name: "list_push"},
+		link.Thing{What: link.Line, File: "/home/u/src/list.c", Line: 22}
 	for _, row := range []struct{ is, want link.Thing }{
 		{BlockThing(mine.Heap, 3), link.Thing{}},
 		{link.Thing{What: link.Address, Low: 1, High: 2}, link.Thing{}},
@@ -99,8 +101,8 @@ func TestCounterpart(t *testing.T) {
 	}
 }
 
-// The legend of amounts says its unit once, in the singular of one, and whole where there is room for it at all; where a run has more than
-// the map's end, which is another run's, it says so.
+// The legend of amounts says its unit once, in the singular of one, and whole where there is room for it at all; where
+// a run has more than the map's end, which is another run's, it says so.
 func TestScaleWords(t *testing.T) {
 	h := story(t)
 	use := make([]region.BlockUse, h.Count())
@@ -110,18 +112,21 @@ func TestScaleWords(t *testing.T) {
 	var r Renderer
 	use[0].Loads = h.Size(0)
 	s := State{Theme: palette.Dark(), Heap: h, Color: Heat, Use: use}
-	if text := writing(Scene(s, scene.Size{W: 900, H: 400, Scale: 1})); !strings.HasPrefix(strings.Join(strings.Split(text, "touch heat")[1:], ""), " (log)|0|1 reference a byte|") {
+	if text := writing(Scene(s, scene.Size{W: 900, H: 400, Scale: 1})); !strings.HasPrefix(strings.Join(strings.Split(text,
+		"touch heat")[1:], ""), " (log)|0|1 reference a byte|") {
 		t.Errorf("the legend says %q", text)
 	}
 	more := slices.Clone(use)
 	more[0].Loads *= 2
 	like := State{Theme: s.Theme, Heap: h, Color: Heat, Use: more, Like: r.Like(s)}
-	if text := writing(Scene(like, scene.Size{W: 900, H: 400, Scale: 1})); !strings.Contains(text, "|0|1 reference a byte or more|") {
+	if text := writing(Scene(like, scene.Size{W: 900, H: 400, Scale: 1})); !strings.Contains(text,
+		"|0|1 reference a byte or more|") {
 		t.Errorf("beside a run with less the legend says %q", text)
 	}
 	for room := 215.0; room < 500; room += 7 {
 		name, low, high, ramp := s.scaleWords(r.colors(&s), room)
-		wide := scene.Measure(scene.Sans, labelSize, name) + scene.Measure(scene.Sans, labelSize, low) + scene.Measure(scene.Sans, labelSize, high) + 24 + ramp
+		wide := scene.Measure(scene.Sans, labelSize, name) + scene.Measure(scene.Sans, labelSize,
+			low) + scene.Measure(scene.Sans, labelSize, high) + 24 + ramp
 		if wide > room || ramp < leastRamp || high != "1 reference a byte" {
 			t.Errorf("in %g units %q, %q, %q and a map of %g take %g", room, name, low, high, ramp, wide)
 		}

@@ -8,9 +8,9 @@ import (
 	"orrery/analysis/heap"
 )
 
-// What the assembly takes for granted, beside the offsets that go_asm.h gives it: offsets are read four at a time and strokes stored in
-// two halves, so that their fields follow each other as they do; a cell is a register of eight numbers, hues are pairs of cells; shares go
-// to their powers by a shift.
+// What the assembly takes for granted, beside the offsets that go_asm.h gives it: offsets are read four at a time and
+// strokes stored in two halves, so that their fields follow each other as they do; a cell is a register of eight
+// numbers, hues are pairs of cells; shares go to their powers by a shift.
 var (
 	_ [16]struct{} = [unsafe.Sizeof(heap.Offset{})]struct{}{}
 	_ [0]struct{}  = [unsafe.Offsetof(heap.Offset{}.Low)]struct{}{}
@@ -38,8 +38,8 @@ var (
 // vectors tells whether the processor has AVX2, which stroke_amd64.s, weigh_amd64.s and resolve_amd64.s are written in.
 var vectors = cpu.X86.HasAVX2
 
-// fours leaves strokes of the blocks of n, four at a time, as long as there are four, none of them needs a relief and none is in
-// more than two rows. It is what blocks does with them, to the last bit.
+// fours leaves strokes of the blocks of n, four at a time, as long as there are four, none of them needs a relief and
+// none is in more than two rows. It is what blocks does with them, to the last bit.
 //
 //go:noescape
 func fours(n *lens)
@@ -54,13 +54,14 @@ func scatterClasses(b *brush)
 //go:noescape
 func scatterAmounts(b *brush)
 
-// resolveClasses makes pixels of a stretch of cells of classes, which it leaves zero, as resolveAny does, to the last bit.
+// resolveClasses makes pixels of a stretch of cells of classes, which it leaves zero, as resolveAny does, to the last
+// bit.
 //
 //go:noescape
 func resolveClasses(n *line)
 
-// rows adds blocks of n, of which there are at most leafBlocks, to the cells, four at a time, as long as there are four and all of them are narrow. It is what strokes of
-// theirs do, to the last bit.
+// rows adds blocks of n, of which there are at most leafBlocks, to the cells, four at a time, as long as there are four
+// and all of them are narrow. It is what strokes of theirs do, to the last bit.
 //
 //go:noescape
 func rows(n *level)

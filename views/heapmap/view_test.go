@@ -48,7 +48,8 @@ func TestHitFindsTheBlockUnderThePointer(t *testing.T) {
 			inside++
 			b := h.Block(got.Thing.ID)
 			rect, ok := l.blockRect(&s, got.Thing)
-			if grown := (scene.Rect{Min: scene.Point{X: rect.Min.X - least - 1e-6, Y: rect.Min.Y - least - 1e-6}, Max: scene.Point{X: rect.Max.X + least + 1e-6, Y: rect.Max.Y + least + 1e-6}}); !ok || !grown.Contains(p) {
+			if grown := (scene.Rect{Min: scene.Point{X: rect.Min.X - least - 1e-6, Y: rect.Min.Y - least - 1e-6},
+				Max: scene.Point{X: rect.Max.X + least + 1e-6, Y: rect.Max.Y + least + 1e-6}}); !ok || !grown.Contains(p) {
 				t.Fatalf("%s: block %+v at %v is not under %v", name, b, rect, p)
 			}
 			if len(got.Lines) < 3 {
@@ -67,10 +68,14 @@ func TestTooltip(t *testing.T) {
 		{Seq: 600, Addr: 0x405300, Size: 24, Usable: 24, Stack: 0},
 		{Seq: 2642, Addr: 0x4052a0, Op: traceio.Free, Stack: 2, Thread: 1},
 	}
-	s := State{Heap: build(t, log, 5000), Use: []region.BlockUse{{Use: region.Use{Loads: 30, Stores: 1}, First: 530, Last: 801}, {}}, Usage: &heap.Usage{Blocks: []heap.Use{{Touched: 40}, {}}}}
+	s := State{Heap: build(t, log, 5000), Use: []region.BlockUse{{Use: region.Use{Loads: 30, Stores: 1}, First: 530,
+		Last: 801}, {}}, Usage: &heap.Usage{Blocks: []heap.Use{{Touched: 40}, {}}}}
 	for id, want := range []string{
-		"block #0   64 B, asked for 56|list_push  list.c:22 to buffer_grow  buf.c:29|lived 2 113 references|touched 31×, first use after 1, last use 1 840 before free, no recorded reference to 16 B|0x4052a0, from 529 to 2 642, thread 0, freed by thread 1",
-		"block #1   24 B|unknown code, never freed|live for 4 400 references, to the end|touched by no recorded reference|0x405300, from 600, thread 0",
+		"block #0   64 B, asked for 56|list_push  list.c:22 to buffer_grow  buf.c:29|lived 2 113 references|touched 31×, " +
+			"first use after 1, last use 1 840 before free, no recorded reference to 16 B|0x4052a0, from 529 to 2 642, thread " +
+			"0, freed by thread 1",
+		"block #1   24 B|unknown code, never freed|live for 4 400 references, to the end|touched by no recorded " +
+			"reference|0x405300, from 600, thread 0",
 	} {
 		if got := strings.Join(Describe(s, id), "|"); got != want {
 			t.Errorf("block %d:\n got  %s\n want %s", id, got, want)
@@ -82,7 +87,8 @@ func TestTooltip(t *testing.T) {
 }
 
 func TestAxisGoesBothWays(t *testing.T) {
-	spans := []heap.Span{{Low: 0x1000, High: 0x9000, Blocks: 100}, {Low: 0x800000, High: 0x40000000, Blocks: 3}, {Low: 0x7f0000000000, High: 0x7f0000001000, Blocks: 9}}
+	spans := []heap.Span{{Low: 0x1000, High: 0x9000, Blocks: 100}, {Low: 0x800000, High: 0x40000000, Blocks: 3},
+		{Low: 0x7f0000000000, High: 0x7f0000001000, Blocks: 9}}
 	for _, scale := range []float64{1, 1.25, 2} {
 		a := newAxis(spans, 300, scale)
 		last := math.Inf(1)
@@ -106,8 +112,8 @@ func TestAxisGoesBothWays(t *testing.T) {
 	}
 }
 
-// Two heaps of different sizes are drawn on one scale when their maps have room for the same: a block of so many bytes is as
-// high in both, and the smaller heap leaves the rest empty.
+// Two heaps of different sizes are drawn on one scale when their maps have room for the same: a block of so many bytes
+// is as high in both, and the smaller heap leaves the rest empty.
 func TestRoomForMoreAddresses(t *testing.T) {
 	size := scene.Size{W: 900, H: 400, Scale: 1}
 	small := build(t, []traceio.Alloc{{Addr: 0x1000, Size: 0x400, Stack: 1}}, 100)
@@ -118,7 +124,8 @@ func TestRoomForMoreAddresses(t *testing.T) {
 		r, _ := l.blockRect(&s, BlockThing(s.Heap, id))
 		return r.H()
 	}
-	if x, y := high(a, 0), high(b, 0); math.Abs(x-y) > 0.01 || Height(a) != Height(b) || math.Abs(high(State{Heap: small}, 0)-8*x) > 0.1 {
+	if x, y := high(a, 0), high(b, 0); math.Abs(x-y) > 0.01 || Height(a) != Height(b) ||
+		math.Abs(high(State{Heap: small}, 0)-8*x) > 0.1 {
 		t.Errorf("a block is %g high in one map and %g in the other, of %d and %d bytes", x, y, Height(a), Height(b))
 	}
 	s := Zoom(a, size, scene.Point{X: 300, Y: 60}, 4, false, true)
@@ -159,7 +166,8 @@ func TestZoomKeepsWhatIsUnderThePointer(t *testing.T) {
 		t.Errorf("zoomed in to %d..%d, %v..%v", s.From, s.To, s.Low, s.High)
 	}
 	moved := Pan(s, size, 0.5, 0.5)
-	if moved.To-moved.From != s.To-s.From || moved.High-moved.Low != s.High-s.Low || moved.From <= s.From || moved.Low <= s.Low {
+	if moved.To-moved.From != s.To-s.From || moved.High-moved.Low != s.High-s.Low ||
+		moved.From <= s.From || moved.Low <= s.Low {
 		t.Errorf("panned from %+v to %+v", s, moved)
 	}
 	far := Pan(Pan(s, size, 1e6, 1e9), size, 1, 1)
@@ -171,9 +179,11 @@ func TestZoomKeepsWhatIsUnderThePointer(t *testing.T) {
 // Whatever the size and the state, texts stay inside and apart, and nothing panics.
 func TestTextsStayInsideAndApart(t *testing.T) {
 	t.Parallel()
-	heaps := map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 500, 1), "none": build(t, nil, 100), "one": build(t, []traceio.Alloc{{Addr: 16}}, 0), "nil": nil}
+	heaps := map[string]*heap.Heap{"story": story(t), "crowd": crowd(t, 500, 1), "none": build(t, nil, 100),
+		"one": build(t, []traceio.Alloc{{Addr: 16}}, 0), "nil": nil}
 	for name, h := range heaps {
-		for _, size := range []scene.Size{{}, {W: 1, H: 1}, {W: 60, H: 30}, {W: 200, H: 120}, {W: 320, H: 160}, {W: 459, H: 191}, {W: 640, H: 300}, {W: 1000, H: 340}, {W: 1280, H: 800}} {
+		for _, size := range []scene.Size{{}, {W: 1, H: 1}, {W: 60, H: 30}, {W: 200, H: 120}, {W: 320, H: 160},
+			{W: 459, H: 191}, {W: 640, H: 300}, {W: 1000, H: 340}, {W: 1280, H: 800}} {
 			for c := range attributes {
 				if size.W > 600 && c != Size && name != "story" {
 					continue
@@ -210,7 +220,8 @@ func TestTextsStayInsideAndApart(t *testing.T) {
 					}
 					boxes, texts = append(boxes, r), append(texts, x.S)
 				}
-				for _, p := range []scene.Point{{}, {X: size.W / 2, Y: size.H / 2}, {X: size.W - 30, Y: size.H / 2}, {X: 20, Y: 10}, {X: size.W / 2, Y: size.H - 40}} {
+				for _, p := range []scene.Point{{}, {X: size.W / 2, Y: size.H / 2}, {X: size.W - 30, Y: size.H / 2}, {X: 20, Y: 10},
+					{X: size.W / 2, Y: size.H - 40}} {
 					draw.Hit(s, size, p)
 				}
 			}
@@ -247,7 +258,8 @@ func TestLegendAndContextAnswer(t *testing.T) {
 	s := State{Theme: palette.Dark(), Heap: story(t)}
 	size := scene.Size{W: 1000, H: 340, Scale: 1}
 	entries := legendOf(s)
-	if len(entries) != maxClasses+1 || entries[0].Name != "list.c:50" || !strings.HasSuffix(entries[maxClasses].Name, " others") {
+	if len(entries) != maxClasses+1 || entries[0].Name != "list.c:50" ||
+		!strings.HasSuffix(entries[maxClasses].Name, " others") {
 		t.Errorf("legend %+v", entries)
 	}
 	got := hitAt(s, size, scene.Point{X: pad + 3, Y: 12})
@@ -273,13 +285,16 @@ func TestLegendAndContextAnswer(t *testing.T) {
 
 func TestErrorsAnswer(t *testing.T) {
 	s := State{Theme: palette.Dark(), Heap: build(t, []traceio.Alloc{
-		{Seq: 10, Addr: 0x1000, Size: 900, Stack: 1}, {Seq: 30, Addr: 0x1200, Size: 300, Stack: 2}, {Seq: 60, Addr: 0x1000, Op: traceio.Free, Stack: 3},
-		{Seq: 70, Addr: 0x1000, Op: traceio.Free}, {Seq: 80, Addr: 0x1008, Op: traceio.Free}, {Seq: 90, Addr: 0x999000, Op: traceio.Free},
+		{Seq: 10, Addr: 0x1000, Size: 900, Stack: 1}, {Seq: 30, Addr: 0x1200, Size: 300, Stack: 2},
+		{Seq: 60, Addr: 0x1000, Op: traceio.Free, Stack: 3},
+		{Seq: 70, Addr: 0x1000, Op: traceio.Free}, {Seq: 80, Addr: 0x1008, Op: traceio.Free},
+		{Seq: 90, Addr: 0x999000, Op: traceio.Free},
 	}, 100)}
 	size := scene.Size{W: 640, H: 260, Scale: 1}
 	l := newLayout(&s, size)
 	for i, want := range []string{
-		"0x1200 300 bytes allocated on top of a live block|at 30 references, thread 0, by buffer_grow  buf.c:29|block #0, list_push  list.c:22 to parse_line  parse.c:36",
+		"0x1200 300 bytes allocated on top of a live block|at 30 references, thread 0, by buffer_grow  buf.c:29|block #0, " +
+			"list_push  list.c:22 to parse_line  parse.c:36",
 		"0x1000 freed a second time|at 70 references, thread 0|block #0, list_push  list.c:22 to parse_line  parse.c:36",
 		"0x1008 freed, but never allocated|at 80 references, thread 0",
 		"0x999000 freed, but never allocated|at 90 references, thread 0|nothing was ever allocated there",
@@ -292,7 +307,8 @@ func TestErrorsAnswer(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	for n, want := range map[uint64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1300: "1.3 KiB", 1<<20 - 1: "1 MiB", 160 << 10: "160 KiB", 5 << 30: "5 GiB"} {
+	for n, want := range map[uint64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1300: "1.3 KiB", 1<<20 - 1: "1 MiB",
+		160 << 10: "160 KiB", 5 << 30: "5 GiB"} {
 		if got := words.Bytes(n); got != want {
 			t.Errorf("words.Bytes(%d) = %q, want %q", n, got, want)
 		}
@@ -309,7 +325,8 @@ func TestAnyLogDraws(t *testing.T) {
 	for range 50 {
 		var log []traceio.Alloc
 		for i := range r.IntN(40) {
-			e := traceio.Alloc{Seq: traceio.Seq(i * r.IntN(3)), Addr: traceio.Addr(r.Uint64() >> r.IntN(64)), Size: r.Uint64() >> r.IntN(64), Op: traceio.AllocOp(r.IntN(3) / 2), Thread: traceio.Thread(r.IntN(3))}
+			e := traceio.Alloc{Seq: traceio.Seq(i * r.IntN(3)), Addr: traceio.Addr(r.Uint64() >> r.IntN(64)),
+				Size: r.Uint64() >> r.IntN(64), Op: traceio.AllocOp(r.IntN(3) / 2), Thread: traceio.Thread(r.IntN(3))}
 			if i > 0 {
 				e.Seq = max(e.Seq, log[i-1].Seq)
 			}
@@ -319,7 +336,8 @@ func TestAnyLogDraws(t *testing.T) {
 			log = append(log, e)
 		}
 		h := build(t, log, traceio.Seq(r.IntN(100)))
-		s := State{Theme: palette.Light(), Heap: h, Color: ColorBy(r.IntN(int(attributes))), Cushion: Cushion(r.IntN(3)), Alpha: r.Float64() * 3, Cursor: heap.Time(r.IntN(60) - 5)}
+		s := State{Theme: palette.Light(), Heap: h, Color: ColorBy(r.IntN(int(attributes))), Cushion: Cushion(r.IntN(3)),
+			Alpha: r.Float64() * 3, Cursor: heap.Time(r.IntN(60) - 5)}
 		if h.Count() > 0 {
 			s.Selected = BlockThing(h, r.IntN(h.Count()))
 		}
@@ -361,7 +379,8 @@ func TestAbsentBlocksAreSpokenOf(t *testing.T) {
 	late := func(at, end traceio.Seq) *heap.Heap {
 		return build(t, []traceio.Alloc{{Seq: at, Addr: 0x4062a0, Size: 4096, Usable: 4104, Stack: 1}}, end)
 	}
-	gap := build(t, []traceio.Alloc{{Seq: 10, Addr: 0x4000, Size: 64, Usable: 72, Stack: 1}, {Seq: 20, Addr: 0x4000, Op: traceio.Free, Stack: 2},
+	gap := build(t, []traceio.Alloc{{Seq: 10, Addr: 0x4000, Size: 64, Usable: 72, Stack: 1},
+		{Seq: 20, Addr: 0x4000, Op: traceio.Free, Stack: 2},
 		{Seq: 900, Addr: 0x4000, Size: 64, Usable: 72, Stack: 1}, {Seq: 910, Addr: 0x4000, Op: traceio.Free, Stack: 2}}, 1000)
 	for _, row := range []struct {
 		name  string
@@ -371,11 +390,16 @@ func TestAbsentBlocksAreSpokenOf(t *testing.T) {
 	}{
 		{"from the beginning", State{Heap: late(10, 1000)}, "", false},
 		{"late", State{Heap: late(700, 1000)}, "1 block, the first at 700 references", true},
-		{"at the end", State{Heap: late(1000, 1000)}, "Nothing is allocated while the program makes references: 1 block of 4 KiB at its very end", true},
-		{"at the end, of which a part is shown", State{Heap: late(1000, 1000), From: 100, To: 200}, "No block is allocated here yet: the first comes at 1 000 references, to the right.", false},
-		{"before", State{Heap: late(700, 1000), From: 100, To: 200}, "No block is allocated here yet: the first comes at 700 references, to the right.", false},
-		{"between", State{Heap: gap, From: 100, To: 200}, "No block is live here: the next one comes at 900 references, to the right.", false},
-		{"behind", State{Heap: gap, From: 920, To: 990}, "No block is live any more: the last one was allocated at 900 references, to the left.", false},
+		{"at the end", State{Heap: late(1000, 1000)},
+			"Nothing is allocated while the program makes references: 1 block of 4 KiB at its very end", true},
+		{"at the end, of which a part is shown", State{Heap: late(1000, 1000), From: 100, To: 200},
+			"No block is allocated here yet: the first comes at 1 000 references, to the right.", false},
+		{"before", State{Heap: late(700, 1000), From: 100, To: 200},
+			"No block is allocated here yet: the first comes at 700 references, to the right.", false},
+		{"between", State{Heap: gap, From: 100, To: 200},
+			"No block is live here: the next one comes at 900 references, to the right.", false},
+		{"behind", State{Heap: gap, From: 920, To: 990},
+			"No block is live any more: the last one was allocated at 900 references, to the left.", false},
 	} {
 		l := newLayout(&row.s, scene.Size{W: 700, H: 300, Scale: 1})
 		text, begin := absence(&row.s, &l, row.s.Heap)
@@ -390,7 +414,8 @@ func TestDistance(t *testing.T) {
 	for _, row := range []struct {
 		off, step uint64
 		want      string
-	}{{64, 64, "64 B"}, {1280, 256, "1.25 KiB"}, {1040, 16, "1040 B"}, {1 << 20, 1 << 18, "1 MiB"}, {5 << 18, 1 << 18, "1.25 MiB"}, {9 << 17, 1 << 17, "1152 KiB"}, {3 << 30, 1 << 30, "3 GiB"}, {1 << 62, 1 << 60, "4096 PiB"}} {
+	}{{64, 64, "64 B"}, {1280, 256, "1.25 KiB"}, {1040, 16, "1040 B"}, {1 << 20, 1 << 18, "1 MiB"}, {5 << 18, 1 << 18,
+		"1.25 MiB"}, {9 << 17, 1 << 17, "1152 KiB"}, {3 << 30, 1 << 30, "3 GiB"}, {1 << 62, 1 << 60, "4096 PiB"}} {
 		if got := distance(row.off, row.step); got != row.want {
 			t.Errorf("%d in steps of %d: %q, want %q", row.off, row.step, got, row.want)
 		}
@@ -399,8 +424,10 @@ func TestDistance(t *testing.T) {
 
 // What no reference ever touched is a colour, evenly from nothing to the most.
 func TestUntouchedIsAColor(t *testing.T) {
-	h := build(t, []traceio.Alloc{{Addr: 0x1000, Size: 100}, {Seq: 1, Addr: 0x2000, Size: 100}, {Seq: 2, Addr: 0x3000, Size: 100}, {Seq: 3, Addr: 0x4000}}, 9)
-	s := State{Theme: palette.Dark(), Heap: h, Color: Untouched, Use: make([]region.BlockUse, 4), Usage: &heap.Usage{Blocks: []heap.Use{{Touched: 100}, {Touched: 60}, {Touched: 20}, {}}}}
+	h := build(t, []traceio.Alloc{{Addr: 0x1000, Size: 100}, {Seq: 1, Addr: 0x2000, Size: 100},
+		{Seq: 2, Addr: 0x3000, Size: 100}, {Seq: 3, Addr: 0x4000}}, 9)
+	s := State{Theme: palette.Dark(), Heap: h, Color: Untouched, Use: make([]region.BlockUse, 4),
+		Usage: &heap.Usage{Blocks: []heap.Use{{Touched: 100}, {Touched: 60}, {Touched: 20}, {}}}}
 	var r Renderer
 	c := r.colors(&s)
 	for i, id := range h.Order() {
@@ -434,7 +461,8 @@ func TestInsideIsMadeCoarse(t *testing.T) {
 	light := palette.Light()
 	counts, most := n.fit(60, 30)
 	img := paintInside(light, counts, most)
-	if img.Rect.Dx() != 20 || img.Rect.Dy() != 10 || img.RGBAAt(19, 9) == img.RGBAAt(5, 5) || img.RGBAAt(0, 0) == img.RGBAAt(5, 5) {
+	if img.Rect.Dx() != 20 || img.Rect.Dy() != 10 || img.RGBAAt(19, 9) == img.RGBAAt(5, 5) ||
+		img.RGBAAt(0, 0) == img.RGBAAt(5, 5) {
 		t.Errorf("an image of %v that does not show what was touched", img.Rect)
 	}
 }

@@ -1,16 +1,16 @@
 package heapmap
 
 // cell is the sums of one pixel: weights f^alpha, shares f, and four weighted components: of classes the weight in the
-// mixture and linear colour; of amounts the weight again, the amount, the relief and what dimming leaves. The last two are nothing but
-// room, so that a cell is as large as a vector of the processor. Until a row is resolved a cell holds by what the sums change from one
-// column to the next.
+// mixture and linear colour; of amounts the weight again, the amount, the relief and what dimming leaves. The last two
+// are nothing but room, so that a cell is as large as a vector of the processor. Until a row is resolved a cell holds
+// by what the sums change from one column to the next.
 type cell [8]float32
 
 // sums are how many numbers of a cell are in use.
 const sums = 6
 
-// brush is what strokes of one band are added to its cells with. scatter does it, where the processor has vectors with those
-// (weigh_amd64.s, which knows the fields by name).
+// brush is what strokes of one band are added to its cells with. scatter does it, where the processor has vectors with
+// those (weigh_amd64.s, which knows the fields by name).
 type brush struct {
 	strokes  []stroke
 	pow, say *power
@@ -70,8 +70,8 @@ func (p *painter) weigh(g *segment, r0 int, strokes []stroke) {
 	b.scatter()
 }
 
-// scatterAny is scatter on any processor. A stroke changes its row's sums in four places. With w0 and w1 the weights of its first and
-// last column, and 1 that of each between them:
+// scatterAny is scatter on any processor. A stroke changes its row's sums in four places. With w0 and w1 the weights of
+// its first and last column, and 1 that of each between them:
 //
 //	column   a     a+1      b       b+1
 //	change   w0   1 - w0   w1 - 1   -w1
@@ -122,10 +122,12 @@ func (b *brush) scatterAny() {
 	}
 }
 
-// markSide is how many cells share a mark. Whoever changes a cell makes its mark and the next one, as the next cell changes too.
+// markSide is how many cells share a mark. Whoever changes a cell makes its mark and the next one, as the next cell
+// changes too.
 const markSide = 8
 
-// resolve turns the sums of one row into pixels and leaves its cells and marks zero. Where nothing changes the pixels repeat.
+// resolve turns the sums of one row into pixels and leaves its cells and marks zero. Where nothing changes the pixels
+// repeat.
 func (p *painter) resolve(y int, row []cell, marks []uint8) {
 	if !vectors || p.class == nil {
 		p.resolveAny(y, row, marks)
@@ -241,7 +243,8 @@ func (p *painter) pixel(sum *cell) [4]uint8 {
 	all := 1 / ((sum[0] + rest) * sum[2])
 	k := sum[0] * all
 	rest *= sum[2] * all
-	return [4]uint8{toSRGB(sum[3]*k + rest*p.ground[0]), toSRGB(sum[4]*k + rest*p.ground[1]), toSRGB(sum[5]*k + rest*p.ground[2]), 255}
+	return [4]uint8{toSRGB(sum[3]*k + rest*p.ground[0]), toSRGB(sum[4]*k + rest*p.ground[1]),
+		toSRGB(sum[5]*k + rest*p.ground[2]), 255}
 }
 
 // amount is the linear colour of an amount under the given light, less strong where blocks are dimmed.

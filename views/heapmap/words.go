@@ -130,8 +130,8 @@ func (s *State) ends(b heap.Block) string {
 	return from + " to " + place(&s.Heap.FreeSites[s.Heap.FreeSite(b)])
 }
 
-// touched says how often a block was used, how long it waited for that and was kept after it, and how much of it never was; nothing
-// where that is not known.
+// touched says how often a block was used, how long it waited for that and was kept after it, and how much of it never
+// was; nothing where that is not known.
 func (s *State) touched(b heap.Block, id int) string {
 	if id >= len(s.Use) {
 		return ""

@@ -14,8 +14,8 @@ const (
 	leastBytes = 256
 )
 
-// Zoom gives the state with the window scaled about p: a factor of 2 shows half as much of time (if times) and of addresses
-// (if addrs). What lies under p stays there unless the ends forbid it.
+// Zoom gives the state with the window scaled about p: a factor of 2 shows half as much of time (if times) and of
+// addresses (if addrs). What lies under p stays there unless the ends forbid it.
 func Zoom(s State, size scene.Size, p scene.Point, factor float64, times, addrs bool) State {
 	if s.Heap == nil || s.Heap.Count() == 0 || !(factor > 0) {
 		return s
@@ -56,8 +56,8 @@ func Pan(s State, size scene.Size, dx, dy float64) State {
 	return s
 }
 
-// DragMap gives the state with the window moved so that what lay under from comes to lie under to. On a page of bins that is one of time, and
-// the map in which from lies is as wide as it is there.
+// DragMap gives the state with the window moved so that what lay under from comes to lie under to. On a page of bins
+// that is one of time, and the map in which from lies is as wide as it is there.
 func DragMap(s State, size scene.Size, from, to scene.Point) State {
 	if s.Heap == nil || s.Heap.Count() == 0 {
 		return s
@@ -104,8 +104,8 @@ func CenterContext(s State, size scene.Size, p scene.Point) State {
 	return s
 }
 
-// DragContext gives the state with the window moved by the pointer in the context strip: a frame that was seized goes along with it,
-// and from beside the frame the window comes to lie around the pointer.
+// DragContext gives the state with the window moved by the pointer in the context strip: a frame that was seized goes
+// along with it, and from beside the frame the window comes to lie around the pointer.
 func DragContext(s State, size scene.Size, from, to scene.Point) State {
 	if s.Heap == nil || s.Heap.Count() == 0 {
 		return s

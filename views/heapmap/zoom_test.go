@@ -23,7 +23,8 @@ func TestDragsFollowThePointer(t *testing.T) {
 	if a, b := l.time(from.X), m.time(to.X); math.Abs(a-b) > 2*float64(l.to-l.from)/l.plot.W() {
 		t.Errorf("time %g was seized, %g is under the pointer", a, b)
 	}
-	if a, b := l.axis.addr(from.Y-l.plot.Min.Y), m.axis.addr(to.Y-m.plot.Min.Y); max(a, b)-min(a, b) > 0x4000*3/traceio.Addr(l.plot.H()) {
+	if a, b := l.axis.addr(from.Y-l.plot.Min.Y), m.axis.addr(to.Y-m.plot.Min.Y); max(a, b)-min(a, b) >
+		0x4000*3/traceio.Addr(l.plot.H()) {
 		t.Errorf("address %v was seized, %v is under the pointer", a, b)
 	}
 
@@ -51,6 +52,7 @@ func TestDragsFollowThePointer(t *testing.T) {
 	moved = DragMap(s, size, p, q)
 	again, _, _ := grid(&moved, size)
 	if a, b := c.time(p.X), again[0].time(q.X); math.Abs(a-b) > 2*float64(l.to-l.from)/c.plot.W() || moved.Low != s.Low {
-		t.Errorf("on a page of bins time %g was seized, %g is under the pointer; addresses from %v to %v", a, b, s.Low, moved.Low)
+		t.Errorf("on a page of bins time %g was seized, %g is under the pointer; addresses from %v to %v", a,
+			b, s.Low, moved.Low)
 	}
 }

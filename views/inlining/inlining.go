@@ -1,6 +1,6 @@
-// Package inlining draws what a function was compiled from: its bytecodes or its source text, and below each place where a call
-// was inlined the same of the method that was. In: lines with their depth; out: a display list that scrolls, and for a point
-// the line there.
+// Package inlining draws what a function was compiled from: its bytecodes or its source text, and below each place
+// where a call was inlined the same of the method that was. In: lines with their depth; out: a display list that
+// scrolls, and for a point the line there.
 //
 //	▾ Sum.total                       heading of a method
 //	    3: aload_1                    its bytecodes, with how many nodes came of each
@@ -87,7 +87,8 @@ func Scene(s State, room scene.Size) scene.Drawing {
 	}
 	if over := Overflow(s, room); over > 0 {
 		h := max(20, room.H*room.H/(room.H+over))
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(room.W-4, (room.H-h)*s.Scroll/over, 3, h), 1.5), Color: palette.Alpha(s.Theme.Faint, 0.7)})
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(room.W-4, (room.H-h)*s.Scroll/over, 3, h), 1.5),
+			Color: palette.Alpha(s.Theme.Faint, 0.7)})
 	}
 	return d
 }
@@ -104,9 +105,11 @@ func (s *State) draw(d *scene.Drawing, i int, y, digits float64, room scene.Size
 	x, middle := margin+indent*float64(l.Depth), y+rowTall/2
 	if l.Head {
 		d.Add(scene.Fill{Path: caret(x, middle, !l.Folded), Color: t.Dim},
-			scene.Text{At: scene.Point{X: x + 12, Y: middle + scene.Middle(scene.Bold, size)}, Face: scene.Bold, Size: size, Color: t.Text, Max: max(1, room.W-x-70), S: l.Text})
+			scene.Text{At: scene.Point{X: x + 12, Y: middle + scene.Middle(scene.Bold, size)}, Face: scene.Bold, Size: size,
+				Color: t.Text, Max: max(1, room.W-x-70), S: l.Text})
 		if l.Number != "" {
-			d.Add(scene.Text{At: scene.Point{X: room.W - margin - 4, Y: middle + scene.Middle(scene.Sans, 10)}, Size: 10, Color: t.Dim, Align: 1, S: l.Number})
+			d.Add(scene.Text{At: scene.Point{X: room.W - margin - 4, Y: middle + scene.Middle(scene.Sans, 10)}, Size: 10,
+				Color: t.Dim, Align: 1, S: l.Number})
 		}
 		return
 	}
@@ -118,14 +121,17 @@ func (s *State) draw(d *scene.Drawing, i int, y, digits float64, room scene.Size
 	right := room.W - margin - 4
 	if l.Heat > 0 {
 		wide := max(2, 60*l.Heat)
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(right-26-wide, middle-4, wide, 8), 2), Color: palette.Alpha(palette.Sequential(0.35+0.5*l.Heat), 0.9)})
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(right-26-wide, middle-4, wide, 8), 2),
+			Color: palette.Alpha(palette.Sequential(0.35+0.5*l.Heat), 0.9)})
 	}
 	ink, number := t.Text, color.NRGBA(t.Dim)
 	if l.Count == 0 {
 		ink = t.Dim
 	}
-	d.Add(scene.Text{At: scene.Point{X: x + digits, Y: base}, Face: scene.Mono, Size: size, Color: number, Align: 1, S: l.Number},
-		scene.Text{At: scene.Point{X: x + digits + 10, Y: base}, Face: scene.Mono, Size: size, Color: ink, Max: max(1, right-30-x-digits), S: l.Text},
+	d.Add(scene.Text{At: scene.Point{X: x + digits, Y: base}, Face: scene.Mono, Size: size, Color: number,
+		Align: 1, S: l.Number},
+		scene.Text{At: scene.Point{X: x + digits + 10, Y: base}, Face: scene.Mono, Size: size, Color: ink,
+			Max: max(1, right-30-x-digits), S: l.Text},
 		scene.Text{At: scene.Point{X: right, Y: base}, Face: scene.Mono, Size: 10, Color: t.Dim, Align: 1, S: figures})
 }
 

@@ -8,8 +8,9 @@ import (
 	"orrery/traceio"
 )
 
-// OfInstructions is the thing that some instructions of the recorded program are, in any order and once each; file and line are what a
-// view shows that knows no instructions. Its name has their addresses in hexadecimal, in order, with a blank between two.
+// OfInstructions is the thing that some instructions of the recorded program are, in any order and once each; file and
+// line are what a view shows that knows no instructions. Its name has their addresses in hexadecimal, in order, with a
+// blank between two.
 func OfInstructions(file string, line int, pcs []traceio.Addr) Thing {
 	pcs = slices.Clone(pcs)
 	slices.Sort(pcs)
@@ -23,7 +24,8 @@ func OfInstructions(file string, line int, pcs []traceio.Addr) Thing {
 	return Thing{What: Instructions, File: file, Line: line, Name: name.String()}
 }
 
-// PCs are the addresses of instructions, in order; nil for another thing. What is no address is left out: a name can come from a file.
+// PCs are the addresses of instructions, in order; nil for another thing. What is no address is left out: a name can
+// come from a file.
 func (t Thing) PCs() (out []traceio.Addr) {
 	if t.What != Instructions {
 		return nil

@@ -15,7 +15,8 @@ func TestInstructionsAreTheSameInAnyOrder(t *testing.T) {
 	if a.Name != "0x4004 0x4010" || !slices.Equal(a.PCs(), []traceio.Addr{0x4004, 0x4010}) {
 		t.Errorf("%q is %v", a.Name, a.PCs())
 	}
-	if line := (Thing{What: Line, File: "a.go", Line: 3}); a.AsLine() != line || line.AsLine() != line || line.PCs() != nil {
+	if line := (Thing{What: Line, File: "a.go", Line: 3}); a.AsLine() != line ||
+		line.AsLine() != line || line.PCs() != nil {
 		t.Errorf("as a line %+v", a.AsLine())
 	}
 	for _, c := range []struct {

@@ -30,11 +30,13 @@ const (
 	Design            // ID of a design point
 	Subspace          // ID of a combination of parameters in analysis/dse
 	Instructions      // Name: their addresses, see OfInstructions; File, Line: what one of them comes from
-	Error             // of a log of allocations: Name; ID of the heap block concerned, -1 for none; Low, High its addresses
+	// of a log of allocations: Name; ID of the heap block concerned, -1 for none; Low, High its addresses
+	Error
 )
 
-// Thing identifies something that can be selected or hovered: OfLine, OfBlock and so on make those of each kind. It is comparable: equal
-// things are the same thing. What belongs to one pane alone, such as a row of its list, is no Thing but of a type of the pane's own.
+// Thing identifies something that can be selected or hovered: OfLine, OfBlock and so on make those of each kind. It is
+// comparable: equal things are the same thing. What belongs to one pane alone, such as a row of its list, is no Thing
+// but of a type of the pane's own.
 type Thing struct {
 	What      What
 	File      string
@@ -102,8 +104,8 @@ func (l *Link) SetMoment(s traceio.Seq, part float64) {
 	l.set(now)
 }
 
-// SetLapse moves the present to reference s, done, as a frame of a time-lapse that takes stride references at a time; it
-// is not an undoable step.
+// SetLapse moves the present to reference s, done, as a frame of a time-lapse that takes stride references at a time;
+// it is not an undoable step.
 func (l *Link) SetLapse(s traceio.Seq, stride int) {
 	now := l.state
 	now.Cursor, now.Part, now.Stride = s, 1, max(1, stride)
@@ -160,8 +162,8 @@ func (l *Link) Reselect(t Thing) {
 	l.set(now)
 }
 
-// Put goes to a window of time, a present and a selection all at once, as a session or a bookmark file says; it is not an undoable
-// step. The caller makes it a part of one (see Choose), or forgets the steps before it (see Forget).
+// Put goes to a window of time, a present and a selection all at once, as a session or a bookmark file says; it is not
+// an undoable step. The caller makes it a part of one (see Choose), or forgets the steps before it (see Forget).
 func (l *Link) Put(window Range, cursor traceio.Seq, selected Thing, origin string) {
 	now := l.state
 	if !window.Empty() {

@@ -116,7 +116,8 @@ func TestPutIsNoStep(t *testing.T) {
 	line := Thing{What: Line, File: "a.c", Line: 3}
 	l.Put(Range{10, 20}, 15, line, "source")
 	l.Put(Range{}, 15, line, "source") // an empty window changes nothing
-	if s := l.State(); s.Window != (Range{10, 20}) || s.Cursor != 15 || s.Selected != line || s.Origin != "source" || news != 1 || l.Undoable() != "" {
+	if s := l.State(); s.Window != (Range{10, 20}) || s.Cursor != 15 || s.Selected != line || s.Origin != "source" ||
+		news != 1 || l.Undoable() != "" {
 		t.Errorf("put gives %+v, told %d times, step %q", s, news, l.Undoable())
 	}
 	l.SetWindow(Range{12, 13})
@@ -163,7 +164,8 @@ func TestSettingsOfViewsAreNamedSteps(t *testing.T) {
 	l.SetWindow(Range{10, 20})
 	set("region")
 	colour = "thread" // a drag goes on
-	for _, want := range []struct{ step, colour string }{{"colours", "function"}, {"range of time", "function"}, {"colours", "line"}} {
+	for _, want := range []struct{ step, colour string }{{"colours", "function"}, {"range of time", "function"},
+		{"colours", "line"}} {
 		if got := l.Undoable(); got != want.step {
 			t.Errorf("the next step back is called %q, want %q", got, want.step)
 		}

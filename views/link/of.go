@@ -33,8 +33,8 @@ func OfDesign(id int) Thing { return Thing{What: Design, ID: id} }
 // OfSubspace is a combination of parameters.
 func OfSubspace(id int) Thing { return Thing{What: Subspace, ID: id} }
 
-// OfError is an error of a log of allocations by its name, which tells it from all others of its log that concern the same memory: a block
-// with its addresses, or with a block of -1 some bytes.
+// OfError is an error of a log of allocations by its name, which tells it from all others of its log that concern the
+// same memory: a block with its addresses, or with a block of -1 some bytes.
 func OfError(name string, block int, low, high traceio.Addr) Thing {
 	return Thing{What: Error, Name: name, ID: block, Low: low, High: high}
 }

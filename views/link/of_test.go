@@ -2,10 +2,12 @@ package link
 
 import "testing"
 
-// TestEachKindHasItsOwnThings: however alike the parts, things of two kinds are never the same, and what is made twice is.
+// TestEachKindHasItsOwnThings: however alike the parts, things of two kinds are never the same, and what is made twice
+// is.
 func TestEachKindHasItsOwnThings(t *testing.T) {
 	make := func() []Thing {
-		return []Thing{{}, OfLine("", 1), OfFunction("a"), OfRegion("a"), OfBlock(1, 1, 2), OfBytes(1, 2), OfSet("a", 1), OfTime(Range{1, 2}), OfDesign(1), OfSubspace(1),
+		return []Thing{{}, OfLine("", 1), OfFunction("a"), OfRegion("a"), OfBlock(1, 1, 2), OfBytes(1, 2), OfSet("a", 1),
+			OfTime(Range{1, 2}), OfDesign(1), OfSubspace(1),
 			OfInstructions("", 1, nil), OfError("a", 1, 1, 2)}
 	}
 	all, again := make(), make()

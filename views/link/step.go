@@ -10,10 +10,10 @@ type step struct {
 // undoDepth bounds the memory of steps; nobody goes back further by hand.
 const undoDepth = 200
 
-// Choose changes a setting of a view, which is the view's own (colours, an alphabet, a picture), as an undoable step. name says
-// what the step changes, in words for a menu: "colours". after runs when the value is there: now, and after every Undo and Redo
-// of the step. What writes to the setting without Choose continues the step before it, as a drag does: the two are taken back
-// together. Tell listeners what else follows from it in after.
+// Choose changes a setting of a view, which is the view's own (colours, an alphabet, a picture), as an undoable step.
+// name says what the step changes, in words for a menu: "colours". after runs when the value is there: now, and after
+// every Undo and Redo of the step. What writes to the setting without Choose continues the step before it, as a drag
+// does: the two are taken back together. Tell listeners what else follows from it in after.
 func Choose[T any](l *Link, name string, at *T, to T, after func()) {
 	other := *at
 	*at = to

@@ -3,7 +3,8 @@ package link
 import "slices"
 
 // names are the kinds of thing, in their order.
-var names = []string{"nothing", "line", "function", "region", "block", "address", "set", "time", "design", "subspace", "instructions", "error"}
+var names = []string{"nothing", "line", "function", "region", "block", "address", "set", "time", "design", "subspace",
+	"instructions", "error"}
 
 // String names the kind as it stands in files: "line".
 func (w What) String() string {

@@ -9,8 +9,8 @@ import (
 	"orrery/views/scene"
 )
 
-// Row is one named thing. Its identity is of a type of the list's own: a link.Thing where other views know it too. The zero identity is that
-// of rows that stand for nothing.
+// Row is one named thing. Its identity is of a type of the list's own: a link.Thing where other views know it too. The
+// zero identity is that of rows that stand for nothing.
 type Row[K comparable] struct {
 	Color color.NRGBA
 	Name  string
@@ -64,8 +64,8 @@ func Height[K comparable](s State[K]) float64 {
 	return h
 }
 
-// Reveal is how far the list has to be scrolled for the row of a thing to be seen: as far as it is if that is seen now, else so that it stands in
-// the middle.
+// Reveal is how far the list has to be scrolled for the row of a thing to be seen: as far as it is if that is seen now,
+// else so that it stands in the middle.
 func Reveal[K comparable](s State[K], size scene.Size, thing K) float64 {
 	y := 0.0
 	for _, g := range s.Groups {
@@ -114,7 +114,8 @@ func Scene[K comparable](s State[K], size scene.Size) scene.Drawing {
 	each(s, size, func(r scene.Rect, group, row int) {
 		g := &s.Groups[group]
 		if row < 0 {
-			d.Add(scene.Text{At: scene.Point{X: margin, Y: r.Max.Y - 8}, Face: scene.Bold, Size: 10, Color: s.Theme.Dim, S: g.Title, Max: size.W - 2*margin})
+			d.Add(scene.Text{At: scene.Point{X: margin, Y: r.Max.Y - 8}, Face: scene.Bold, Size: 10, Color: s.Theme.Dim,
+				S: g.Title, Max: size.W - 2*margin})
 			return
 		}
 		d.Add(drawRow(s, &g.Rows[row], r)...)
@@ -154,12 +155,14 @@ func drawRow[K comparable](s State[K], row *Row[K], r scene.Rect) []scene.Shape 
 		left += chip + 8
 	}
 	room := max(1, r.W()-left-width-margin-8)
-	if name := scene.Measure(scene.Sans, 12, row.Name) + 8; row.Note != "" && name+scene.Measure(scene.Sans, 11, row.Note) < room {
+	if name := scene.Measure(scene.Sans, 12, row.Name) + 8; row.Note != "" && name+scene.Measure(scene.Sans,
+		11, row.Note) < room {
 		out = append(out, scene.Text{At: scene.Point{X: left + name, Y: base}, Size: 11, Color: s.Theme.Dim, S: row.Note})
 	}
 	return append(out,
 		scene.Text{At: scene.Point{X: left, Y: base}, Size: 12, Color: s.Theme.Text, S: row.Name, Max: room},
-		scene.Text{At: scene.Point{X: r.W() - margin, Y: base}, Face: scene.Mono, Size: 11, Color: s.Theme.Dim, Align: 1, S: row.Value})
+		scene.Text{At: scene.Point{X: r.W() - margin, Y: base}, Face: scene.Mono, Size: 11, Color: s.Theme.Dim,
+			Align: 1, S: row.Value})
 }
 
 // caret is the triangle before a row that can be unfolded, left of its colour.

@@ -10,12 +10,14 @@ import (
 
 func state() State[link.Thing] {
 	row := func(name, value string) Row[link.Thing] {
-		return Row[link.Thing]{Color: palette.Qualitative(palette.Dark(), 0), Name: name, Value: value, Thing: link.Thing{What: link.Region, Name: name}}
+		return Row[link.Thing]{Color: palette.Qualitative(palette.Dark(), 0), Name: name, Value: value,
+			Thing: link.Thing{What: link.Region, Name: name}}
 	}
 	stack := row("stack", "1 024")
 	stack.Fold, stack.Note = Unfolded, "2 variables"
 	return State[link.Thing]{Theme: palette.Dark(), Groups: []Group[link.Thing]{
-		{Title: "REGIONS", Rows: []Row[link.Thing]{stack, row("a", "412"), row("a region with a name that is far too long for the list", "96")}},
+		{Title: "REGIONS", Rows: []Row[link.Thing]{stack, row("a", "412"),
+			row("a region with a name that is far too long for the list", "96")}},
 		{Title: "THREADS", Rows: []Row[link.Thing]{row("main", "1")}},
 	}}
 }
@@ -59,7 +61,8 @@ func TestTextStaysInside(t *testing.T) {
 			}
 			for _, o := range spans[text.At.Y] {
 				if from < o[1] && o[0] < to {
-					t.Errorf("width %g: %q spans %.1f to %.1f, where %.1f to %.1f is written already", width, text.S, from, to, o[0], o[1])
+					t.Errorf("width %g: %q spans %.1f to %.1f, where %.1f to %.1f is written already", width, text.S,
+						from, to, o[0], o[1])
 				}
 			}
 			spans[text.At.Y] = append(spans[text.At.Y], [2]float64{from, to})
@@ -68,14 +71,15 @@ func TestTextStaysInside(t *testing.T) {
 }
 
 func TestEmptyListSaysSo(t *testing.T) {
-	d := Scene(State[link.Thing]{Theme: palette.Light(), Empty: "Nothing here yet. Record a program first."}, scene.Size{W: 120, H: 100, Scale: 1})
+	d := Scene(State[link.Thing]{Theme: palette.Light(), Empty: "Nothing here yet. Record a program first."},
+		scene.Size{W: 120, H: 100, Scale: 1})
 	if len(d.Shapes) < 2 {
 		t.Errorf("%d lines of text, want the sentence wrapped", len(d.Shapes))
 	}
 }
 
-// TestRevealBringsARowIntoView: of a list that is too long the row is seen afterwards, one that is seen already stays where it is, and what is
-// not in the list moves nothing.
+// TestRevealBringsARowIntoView: of a list that is too long the row is seen afterwards, one that is seen already stays
+// where it is, and what is not in the list moves nothing.
 func TestRevealBringsARowIntoView(t *testing.T) {
 	type key struct{ group, row int }
 	s := State[key]{Theme: palette.Dark()}

@@ -5,9 +5,10 @@ import (
 	"math"
 )
 
-// The map for angles is an ellipse in OKLab: along one axis lightness goes with green against purple, along the other yellow
-// with blue. Whoever cannot tell red from green still has both axes, lightness and yellow against blue; a circle of hues of one
-// lightness folds up for them. It is cut into pieces of equal length, so that equal angles look equally far apart.
+// The map for angles is an ellipse in OKLab: along one axis lightness goes with green against purple, along the other
+// yellow with blue. Whoever cannot tell red from green still has both axes, lightness and yellow against blue; a circle
+// of hues of one lightness folds up for them. It is cut into pieces of equal length, so that equal angles look equally
+// far apart.
 //
 //	           light green
 //	               0

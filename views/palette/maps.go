@@ -5,15 +5,17 @@ import (
 	"math"
 )
 
-// The maps are computed in OKLab (B. Ottosson, "A perceptual color space for image processing", 2020), where equal steps
-// look about equally large: each is a path of lightness, chroma and hue, sampled once.
+// The maps are computed in OKLab (B. Ottosson, "A perceptual color space for image processing", 2020), where equal
+// steps look about equally large: each is a path of lightness, chroma and hue, sampled once.
 
 const samples = 512
 
 var (
-	sequential = sample(func(t float64) color.NRGBA { return polar(0.28+0.64*t, 0.115+0.045*math.Sin(math.Pi*t), 300-195*t) })
-	divergeD   = sample(func(t float64) color.NRGBA { return diverge(2*t-1, 0.36, 0.68) })
-	divergeL   = sample(func(t float64) color.NRGBA { return diverge(2*t-1, 0.95, 0.5) })
+	sequential = sample(func(t float64) color.NRGBA {
+		return polar(0.28+0.64*t, 0.115+0.045*math.Sin(math.Pi*t), 300-195*t)
+	})
+	divergeD = sample(func(t float64) color.NRGBA { return diverge(2*t-1, 0.36, 0.68) })
+	divergeL = sample(func(t float64) color.NRGBA { return diverge(2*t-1, 0.95, 0.5) })
 )
 
 func sample(f func(t float64) color.NRGBA) (m [samples + 1]color.NRGBA) {
@@ -35,8 +37,8 @@ func unit(t float64) float64 {
 // so that it reads without any colour vision too.
 func Sequential(t float64) color.NRGBA { return sequential[int(unit(t)*samples+0.5)] }
 
-// Diverging is the map for differences, -1 (blue) over 0 (neutral, close to the theme's panel) to 1 (red). Both arms are
-// equally light at equal distance from 0.
+// Diverging is the map for differences, -1 (blue) over 0 (neutral, close to the theme's panel) to 1 (red). Both arms
+// are equally light at equal distance from 0.
 func Diverging(t Theme, v float64) color.NRGBA {
 	i := int(unit((v+1)/2)*samples + 0.5)
 	if t.Dark {

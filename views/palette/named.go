@@ -5,8 +5,8 @@ import (
 	"image/color"
 )
 
-// Named is a calm colour for large fields with text on them, found from a name alone: the same in every recording, whatever
-// else is there. It keeps away from the red that means a miss.
+// Named is a calm colour for large fields with text on them, found from a name alone: the same in every recording,
+// whatever else is there. It keeps away from the red that means a miss.
 func Named(t Theme, name string) color.NRGBA {
 	h := fnv.New32a()
 	h.Write([]byte(name))

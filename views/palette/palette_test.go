@@ -30,7 +30,8 @@ func oklab(v vec) vec {
 	l := math.Cbrt(0.4122214708*v[0] + 0.5363325363*v[1] + 0.0514459929*v[2])
 	m := math.Cbrt(0.2119034982*v[0] + 0.6806995451*v[1] + 0.1073969566*v[2])
 	s := math.Cbrt(0.0883024619*v[0] + 0.2817188376*v[1] + 0.6299787005*v[2])
-	return vec{0.2104542553*l + 0.7936177850*m - 0.0040720468*s, 1.9779984951*l - 2.4285922050*m + 0.4505937099*s, 0.0259040371*l + 0.7827717662*m - 0.8086757660*s}
+	return vec{0.2104542553*l + 0.7936177850*m - 0.0040720468*s, 1.9779984951*l - 2.4285922050*m + 0.4505937099*s,
+		0.0259040371*l + 0.7827717662*m - 0.8086757660*s}
 }
 
 func away(a, b vec) float64 { return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) }
@@ -97,7 +98,8 @@ func TestQualitativeSetCanBeToldApart(t *testing.T) {
 				}
 			}
 		}
-		if Qualitative(th, Distinct) != Others(th) || Qualitative(th, 1000) != Others(th) || Qualitative(th, -1) != Others(th) {
+		if Qualitative(th, Distinct) != Others(th) || Qualitative(th, 1000) != Others(th) ||
+			Qualitative(th, -1) != Others(th) {
 			t.Errorf("%s: ranks beyond the set do not share the grey", th.Name)
 		}
 	}
@@ -208,7 +210,8 @@ func TestStrongContrast(t *testing.T) {
 		if c := contrast(s.Faint, s.Panel); c < 3 {
 			t.Errorf("%s: guides have %.1f:1", s.Name, c)
 		}
-		if contrast(s.Text, s.Panel) < contrast(plain.Text, s.Panel) || contrast(s.Line, s.Panel) < contrast(plain.Line, s.Panel) {
+		if contrast(s.Text, s.Panel) < contrast(plain.Text, s.Panel) ||
+			contrast(s.Line, s.Panel) < contrast(plain.Line, s.Panel) {
 			t.Errorf("%s: text or lines are weaker", s.Name)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package palette holds every colour of the product: the dark and light themes of the interface, the qualitative set that
-// gives regions, lines and functions the same colour in every view, and the colour maps for amounts, differences and
-// angles. All are chosen to be told apart with colour-vision deficiency.
+// Package palette holds every colour of the product: the dark and light themes of the interface, the qualitative set
+// that gives regions, lines and functions the same colour in every view, and the colour maps for amounts, differences
+// and angles. All are chosen to be told apart with colour-vision deficiency.
 package palette
 
 import "image/color"
@@ -26,7 +26,8 @@ func rgb(hex uint32) color.NRGBA {
 
 // Dark is the theme for dim rooms, the default.
 func Dark() Theme {
-	return Theme{Name: "dark", Dark: true, Background: rgb(0x12151a), Panel: rgb(0x191d24), Line: rgb(0x2a303a), Text: rgb(0xdfe5ec),
+	return Theme{Name: "dark", Dark: true, Background: rgb(0x12151a), Panel: rgb(0x191d24),
+		Line: rgb(0x2a303a), Text: rgb(0xdfe5ec),
 		Dim: rgb(0x8b95a5), Faint: rgb(0x4a5361), Accent: rgb(0xf4b942), Miss: rgb(0xef5b4c)}
 }
 
@@ -49,8 +50,8 @@ func Mix(a, b color.NRGBA, t float64) color.NRGBA {
 	return color.NRGBA{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: m(a.A, b.A)}
 }
 
-// Strong is the theme with more contrast: captions at least 7:1 on the panel, guides and borders that can be seen by weak eyes. What
-// colours mean stays.
+// Strong is the theme with more contrast: captions at least 7:1 on the panel, guides and borders that can be seen by
+// weak eyes. What colours mean stays.
 func (t Theme) Strong() Theme {
 	edge := rgb(0x000000)
 	if t.Dark {
@@ -64,8 +65,8 @@ func (t Theme) Strong() Theme {
 	return t
 }
 
-// ForAll is the theme whose colours of data can be told apart with any one kind of cones missing. The standard ones are further apart
-// for those who lack red or green cones, and for everyone else.
+// ForAll is the theme whose colours of data can be told apart with any one kind of cones missing. The standard ones are
+// further apart for those who lack red or green cones, and for everyone else.
 func (t Theme) ForAll() Theme {
 	t.Name += " universal"
 	t.Universal = true

@@ -51,14 +51,15 @@ type (
 	Leaver interface{ Left() }
 	// Presser hears a button going down.
 	Presser interface{ Pressed(e Event) }
-	// Dragger hears movement while the button of the last press is down, at most once a frame; from is where that press was.
+	// Dragger hears movement while the button of the last press is down, at most once a frame; from is where that press
+	// was.
 	Dragger interface {
 		Dragged(e Event, from scene.Point)
 	}
 	// Releaser hears the button going up again.
 	Releaser interface{ Released(e Event) }
-	// Scroller hears the wheel, at most once a frame: dx and dy are the notches since then, of which one word of the toolkit's
-	// counts 3 at most; dy > 0 is away from the user.
+	// Scroller hears the wheel, at most once a frame: dx and dy are the notches since then, of which one word of the
+	// toolkit's counts 3 at most; dy > 0 is away from the user.
 	Scroller interface{ Scrolled(e Event, dx, dy float64) }
 	// DoubleTapper hears a double click, after the two presses and releases it consists of.
 	DoubleTapper interface{ DoubleTapped(e Event) }
@@ -73,15 +74,15 @@ type (
 		Pan(dx, dy float64)
 		Fit()
 	}
-	// Keyer is offered keys without Ctrl and Alt before the window's commands: those that its Key answers are its own. It
-	// hears of a key when its pane is the keyboard's, and of every key while it is Typing. A key that writes comes twice:
-	// by its name, r being 0, and then as a character, name being "".
+	// Keyer is offered keys without Ctrl and Alt before the window's commands: those that its Key answers are its own.
+	// It hears of a key when its pane is the keyboard's, and of every key while it is Typing. A key that writes comes
+	// twice: by its name, r being 0, and then as a character, name being "".
 	Keyer interface {
 		Typing() bool
 		Key(name string, r rune) bool
 	}
-	// Closer has a list that may be open over its picture. It is closed by Escape, by a press in another pane and by any command
-	// of the window; CloseList tells whether it was open.
+	// Closer has a list that may be open over its picture. It is closed by Escape, by a press in another pane and by
+	// any command of the window; CloseList tells whether it was open.
 	Closer interface{ CloseList() bool }
 	// Concerner says whether a change of the link changes this content's picture; contents without it are drawn
 	// again after every change.
@@ -90,8 +91,8 @@ type (
 	}
 )
 
-// MenuItem is one line of a context menu. Off greys it out; On puts a mark before what is chosen now, which can be pressed all the same.
-// With Items it opens a menu of its own.
+// MenuItem is one line of a context menu. Off greys it out; On puts a mark before what is chosen now, which can be
+// pressed all the same. With Items it opens a menu of its own.
 type MenuItem struct {
 	Title string
 	Run   func()

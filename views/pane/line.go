@@ -13,10 +13,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Line is one line of text among the toolkit's objects, in the middle of its height, drawn as the panes draw theirs: the toolkit
-// itself takes a millisecond or two of the interface's thread for every text that it has not drawn before, and a caption that tells
-// where the cursor is has a new one in every frame. A text of which our typefaces lack a character is left to the toolkit after all,
-// since it can look for it in those of the system.
+// Line is one line of text among the toolkit's objects, in the middle of its height, drawn as the panes draw theirs:
+// the toolkit itself takes a millisecond or two of the interface's thread for every text that it has not drawn before,
+// and a caption that tells where the cursor is has a new one in every frame. A text of which our typefaces lack a
+// character is left to the toolkit after all, since it can look for it in those of the system.
 type Line struct {
 	widget.BaseWidget
 	face    scene.Face
@@ -34,7 +34,8 @@ func NewLine(face scene.Face, size float64) *Line {
 	l := &Line{face: face, size: size, scale: 1, foreign: canvas.NewText("", color.Transparent)}
 	l.raster = canvas.NewRaster(l.generate)
 	l.raster.ScaleMode = canvas.ImageScalePixels
-	l.foreign.TextSize, l.foreign.TextStyle = float32(size), fyne.TextStyle{Bold: face == scene.Bold, Monospace: face == scene.Mono}
+	l.foreign.TextSize, l.foreign.TextStyle = float32(size), fyne.TextStyle{Bold: face == scene.Bold,
+		Monospace: face == scene.Mono}
 	l.foreign.Hide()
 	l.ExtendBaseWidget(l)
 	return l
@@ -80,8 +81,8 @@ func (l *Line) measure(s string) float32 {
 	return fyne.MeasureText(s, l.foreign.TextSize, l.foreign.TextStyle).Width
 }
 
-// generate draws the text on nothing, as many device pixels as the toolkit asks for. The picture is not kept: the toolkit copies it,
-// and holds every object of a closed document for a minute longer.
+// generate draws the text on nothing, as many device pixels as the toolkit asks for. The picture is not kept: the
+// toolkit copies it, and holds every object of a closed document for a minute longer.
 func (l *Line) generate(w, h int) image.Image {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(l); c != nil && float64(c.Scale()) != l.scale {
 		l.scale = float64(c.Scale())
@@ -89,7 +90,8 @@ func (l *Line) generate(w, h int) image.Image {
 	}
 	size := scene.Size{W: float64(w) / l.scale, H: float64(h) / l.scale, Scale: l.scale}
 	d := scene.Drawing{Size: size}
-	d.Add(scene.Text{At: scene.Point{X: l.align * size.W, Y: size.H/2 + scene.Middle(l.face, l.size)}, Face: l.face, Size: l.size,
+	d.Add(scene.Text{At: scene.Point{X: l.align * size.W, Y: size.H/2 + scene.Middle(l.face, l.size)},
+		Face: l.face, Size: l.size,
 		Color: l.ink, Align: l.align, Max: size.W + slack, S: l.text})
 	return raster.Render(d, l.scale, nil)
 }

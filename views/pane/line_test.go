@@ -45,7 +45,8 @@ func TestLineIsExact(t *testing.T) {
 		}
 		h := float64(z.Y) / float64(scale)
 		d := scene.Drawing{Size: scene.Size{W: float64(z.X) / float64(scale), H: h, Scale: float64(scale)}}
-		d.Add(scene.Text{At: scene.Point{Y: h/2 + scene.Middle(scene.Mono, 12)}, Face: scene.Mono, Size: 12, Color: ink, S: "0 of 250 812"})
+		d.Add(scene.Text{At: scene.Point{Y: h/2 + scene.Middle(scene.Mono, 12)}, Face: scene.Mono, Size: 12,
+			Color: ink, S: "0 of 250 812"})
 		want := raster.Render(d, float64(scale), nil)
 		if n := unlike(got, want); n > 0 {
 			t.Errorf("scale %g: %d pixels are not those of the whole text", scale, n)
@@ -77,7 +78,8 @@ func TestLineOfAnotherScript(t *testing.T) {
 	w := lined(t, l, 1, fyne.NewPos(10, 3), fyne.NewSize(180, 18))
 	w.Canvas().Capture()
 	if !l.foreign.Visible() || l.raster.Visible() || l.foreign.Text != "記録.orr" || l.Cut() {
-		t.Errorf("the toolkit draws %q, visible: %v, ours: %v, cut: %v", l.foreign.Text, l.foreign.Visible(), l.raster.Visible(), l.Cut())
+		t.Errorf("the toolkit draws %q, visible: %v, ours: %v, cut: %v", l.foreign.Text, l.foreign.Visible(),
+			l.raster.Visible(), l.Cut())
 	}
 	l.Resize(fyne.NewSize(l.Natural().Width-8, 18))
 	if !l.Cut() || !strings.HasSuffix(l.foreign.Text, "…") {

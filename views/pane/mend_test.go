@@ -55,7 +55,8 @@ func TestWhatIsOwedIsAskedForAgain(t *testing.T) {
 				run(queue)
 			}
 			if fmt.Sprint(waits) != fmt.Sprint(c.want) || asked != c.asked || p.dirty == c.drawn || s.mend.timer != nil {
-				t.Errorf("asked %d times, waited %v seconds, dirty %t, ticks %t; want %d, %v, %t, false", asked, waits, p.dirty, s.mend.timer != nil,
+				t.Errorf("asked %d times, waited %v seconds, dirty %t, ticks %t; want %d, %v, %t, false", asked, waits, p.dirty,
+					s.mend.timer != nil,
 					c.asked, c.want, !c.drawn)
 			}
 		})

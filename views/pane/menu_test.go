@@ -31,7 +31,8 @@ func drawnMenu(m *fyne.Menu) string {
 
 func TestMenusHaveMarksAndMenus(t *testing.T) {
 	run := func() {}
-	items := []MenuItem{{}, {Title: "a", Run: run, On: true}, {Title: "b", Run: run, Off: true}, {}, {}, {Title: "c", Items: []MenuItem{{}, {Title: "d", Run: run}, {Title: "e", Run: run, On: true}}}, {}}
+	items := []MenuItem{{}, {Title: "a", Run: run, On: true}, {Title: "b", Run: run, Off: true}, {}, {},
+		{Title: "c", Items: []MenuItem{{}, {Title: "d", Run: run}, {Title: "e", Run: run, On: true}}}, {}}
 	if got, want := drawnMenu(menuOf(items)), "a* b! | c[d e*]"; got != want {
 		t.Errorf("the menu is %q, want %q", got, want)
 	}

@@ -94,9 +94,9 @@ func (p *Pane) Hide() {
 	p.overlay().Drop(p)
 }
 
-// MoveTo says that the pane moves to another window: that which t lies over, where the pane's tooltips are shown from now
-// on, or nil for the stage's own. The picture gets a new object to carry it, since the toolkit keeps redrawing the window
-// that it first saw an object in. An overlay that no pane uses any more is forgotten.
+// MoveTo says that the pane moves to another window: that which t lies over, where the pane's tooltips are shown from
+// now on, or nil for the stage's own. The picture gets a new object to carry it, since the toolkit keeps redrawing the
+// window that it first saw an object in. An overlay that no pane uses any more is forgotten.
 func (p *Pane) MoveTo(t *Tips) {
 	p.overlay().Drop(p)
 	was := p.tips
@@ -120,8 +120,8 @@ func (p *Pane) overlay() *Tips {
 // Refresh draws the pane again.
 func (p *Pane) Refresh() { p.stage.Invalidate(p) }
 
-// mostPixels is how many pixels the pictures of a window have together, or a few more: those of a screen of 8K. A window that is larger
-// than any screen, as nobody can hinder it to be, gets coarser ones.
+// mostPixels is how many pixels the pictures of a window have together, or a few more: those of a screen of 8K. A
+// window that is larger than any screen, as nobody can hinder it to be, gets coarser ones.
 const mostPixels = 7680 * 4320
 
 // coarseness is how many device pixels there are for one of the picture, in each direction.
@@ -134,7 +134,8 @@ func (p *Pane) coarseness() float64 {
 	return math.Max(1, math.Sqrt(float64(z.Width)*scale*float64(z.Height)*scale/mostPixels))
 }
 
-// generate is called by the toolkit's painter when the texture is needed; w and h are device pixels. A picture of another size is stretched.
+// generate is called by the toolkit's painter when the texture is needed; w and h are device pixels. A picture of
+// another size is stretched.
 func (p *Pane) generate(w, h int) image.Image {
 	if w <= 0 || h <= 0 {
 		p.pixW, p.pixH = w, h

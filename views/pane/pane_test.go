@@ -228,16 +228,17 @@ func TestLatePixels(t *testing.T) {
 	close(gate)
 	settle(w, s, queue)
 	if a.draws != draws+1 || b.draws != 2 {
-		t.Errorf("drawn %d and %d times, want %d and 2: the change meanwhile concerns only the first", a.draws, b.draws, draws+1)
+		t.Errorf("drawn %d and %d times, want %d and 2: the change meanwhile concerns only the first",
+			a.draws, b.draws, draws+1)
 	}
 	if len(frames) != 3 || !frames[0].Late || !frames[1].Late {
 		t.Errorf("frames %+v, want two late ones and one more", frames)
 	}
 }
 
-// TestNoPictureStaysBehind has a pane change while a late batch is under way, and a repaint of another pane that comes before the
-// batch is dispatched. The toolkit, like a painter that keeps textures, asks only for panes that it was told of: in the end
-// it must have everybody's last picture.
+// TestNoPictureStaysBehind has a pane change while a late batch is under way, and a repaint of another pane that comes
+// before the batch is dispatched. The toolkit, like a painter that keeps textures, asks only for panes that it was told
+// of: in the end it must have everybody's last picture.
 func TestNoPictureStaysBehind(t *testing.T) {
 	for _, faster := range []bool{false, true} {
 		s, panes, w, queue := setup(t, 1, &probe{}, &probe{})
@@ -279,14 +280,16 @@ func TestNoPictureStaysBehind(t *testing.T) {
 		}
 		for i, p := range panes {
 			if p.dirty || p.shown != p.made {
-				t.Errorf("a faster repaint %t: of pane %d the toolkit has picture %d of %d, dirty %t", faster, i, p.shown, p.made, p.dirty)
+				t.Errorf("a faster repaint %t: of pane %d the toolkit has picture %d of %d, dirty %t", faster, i,
+					p.shown, p.made, p.dirty)
 			}
 		}
 	}
 }
 
 func mouse(x, y float32, b desktop.MouseButton) *desktop.MouseEvent {
-	return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, y), AbsolutePosition: fyne.NewPos(x, y)}, Button: b}
+	return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, y),
+		AbsolutePosition: fyne.NewPos(x, y)}, Button: b}
 }
 
 func TestPointer(t *testing.T) {
@@ -311,7 +314,8 @@ func TestPointer(t *testing.T) {
 	p.DoubleTapped(tap)
 	p.MouseOut()
 	want := []string{"moved 10,20", "pressed 10,20", "dragged from 10,20 to 40,20", "released 40,21", "moved 50,22",
-		"scrolled 0,1 at 7,8", "moved 7,8", "scrolled 0,-1 at 7,8", "moved 7,8", "scrolled 0,3 at 7,8", "moved 7,8", "scrolled -3,0 at 7,8", "moved 7,8", "double 9,9", "left"}
+		"scrolled 0,1 at 7,8", "moved 7,8", "scrolled 0,-1 at 7,8", "moved 7,8", "scrolled 0,3 at 7,8", "moved 7,8",
+		"scrolled -3,0 at 7,8", "moved 7,8", "double 9,9", "left"}
 	if fmt.Sprint(a.heard) != fmt.Sprint(want) {
 		t.Errorf("heard\n%q, want\n%q", a.heard, want)
 	}
@@ -371,8 +375,8 @@ func TestTips(t *testing.T) {
 	}
 }
 
-// Where the picture moves under a resting pointer, by the wheel or by a key, the content hears of the pointer again: what is hovered is what the
-// tooltip names.
+// Where the picture moves under a resting pointer, by the wheel or by a key, the content hears of the pointer again:
+// what is hovered is what the tooltip names.
 func TestPictureMovesUnderThePointer(t *testing.T) {
 	a := &probe{}
 	s, panes, w, queue := setup(t, 1, a)
@@ -395,9 +399,11 @@ func TestPictureMovesUnderThePointer(t *testing.T) {
 		{"nothing moves", func() { s.Invalidate(p) }, "t 35", false},
 		{"the wheel", func() {
 			a.shift = 9
-			p.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(30, 40)}, Scrolled: fyne.NewDelta(0, 25)})
+			p.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(30, 40)},
+				Scrolled: fyne.NewDelta(0, 25)})
 		}, "t 39", true},
-		{"dragged", func() { p.MouseDown(mouse(30, 40, desktop.MouseButtonPrimary)); a.shift = 20; s.Invalidate(p) }, "", false},
+		{"dragged", func() { p.MouseDown(mouse(30, 40, desktop.MouseButtonPrimary)); a.shift = 20; s.Invalidate(p) }, "",
+			false},
 	} {
 		a.heard = nil
 		row.do()
@@ -413,7 +419,8 @@ func TestPictureMovesUnderThePointer(t *testing.T) {
 	}
 }
 
-// BenchmarkRedraw is one change, one drawing, its pixels and the hand-over at 1280 x 800, without the toolkit's painter.
+// BenchmarkRedraw is one change, one drawing, its pixels and the hand-over at 1280 x 800, without the toolkit's
+// painter.
 func BenchmarkRedraw(b *testing.B) {
 	a := &probe{}
 	s, panes, _, _ := setup(b, 1, a)

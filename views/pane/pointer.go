@@ -44,7 +44,8 @@ func (p *Pane) passes(ev *desktop.MouseEvent) bool { return ev.Button != 0 && !p
 
 // MouseMoved implements desktop.Hoverable.
 func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
-	p.inside, p.origin = true, ev.AbsolutePosition.Subtract(ev.Position) // to look for the pane among all that the window shows takes longer than the rest
+	// to look for the pane among all that the window shows takes longer than the rest
+	p.inside, p.origin = true, ev.AbsolutePosition.Subtract(ev.Position)
 	p.overlay().unring()
 	if p.pressed {
 		p.at = point(ev.Position)
@@ -64,8 +65,8 @@ func (p *Pane) moved() {
 	p.tip()
 }
 
-// restTip brings the tooltip of a resting pointer up to date with a new picture. Where something else lies under it now the content hears of
-// the pointer again, so that what is hovered is what the tooltip names.
+// restTip brings the tooltip of a resting pointer up to date with a new picture. Where something else lies under it now
+// the content hears of the pointer again, so that what is hovered is what the tooltip names.
 func (p *Pane) restTip() {
 	tips := p.overlay()
 	if tips.owner != p {

@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// soon is what waits for the next frame. A mouse tells of its motion up to a thousand times a second, and a frame that comes late
-// finds all of it at once; only the last word of it can be seen.
+// soon is what waits for the next frame. A mouse tells of its motion up to a thousand times a second, and a frame that
+// comes late finds all of it at once; only the last word of it can be seen.
 //
 //	motion  |||||||||||||||||||||||||||||
 //	answer  |       |       |       |       before a frame is drawn, from what the pointer did last
@@ -23,15 +23,16 @@ type soon struct {
 // lately is how long the beat goes on after the motion that began it.
 const lately = time.Second
 
-// Soon runs do before the next frame is drawn. What the same owner has asked for since the last frame gives way to it; what another
-// one has is done at once, so that everything happens in the order in which the user did it.
+// Soon runs do before the next frame is drawn. What the same owner has asked for since the last frame gives way to it;
+// what another one has is done at once, so that everything happens in the order in which the user did it.
 func (s *Stage) Soon(owner any, do func()) {
 	s.giveWay(owner)
 	s.soon.owner, s.soon.do = owner, do
 	if s.soon.beating {
 		return
 	}
-	s.catchUp() // the first motion after a rest is answered in the frame that hears of it, whatever else the toolkit animates
+	// the first motion after a rest is answered in the frame that hears of it, whatever else the toolkit animates
+	s.catchUp()
 	s.soon.beating = true
 	s.soon.begin(func(done float32) {
 		s.catchUp()

@@ -61,12 +61,13 @@ type item struct {
 
 // NewStage is a stage without panes. dispatch runs a function on the interface's goroutine later (fyne.Do).
 func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
-	return &Stage{theme: theme, tips: newTips(theme), soon: soon{begin: beat}, mend: mend{after: time.AfterFunc}, dispatch: dispatch, render: raster.Render,
+	return &Stage{theme: theme, tips: newTips(theme), soon: soon{begin: beat}, mend: mend{after: time.AfterFunc},
+		dispatch: dispatch, render: raster.Render,
 		refresh: refresh}
 }
 
-// refresh has Fyne ask for a pane's picture. It goes to the canvas itself: Raster.Refresh looks in a table on which canvas the raster
-// lies, from which Fyne drops what was not looked for in a minute, and then does nothing.
+// refresh has Fyne ask for a pane's picture. It goes to the canvas itself: Raster.Refresh looks in a table on which
+// canvas the raster lies, from which Fyne drops what was not looked for in a minute, and then does nothing.
 func refresh(p *Pane) {
 	if c := p.overlay().canvas; c != nil {
 		c.Refresh(p.raster)
@@ -130,7 +131,8 @@ func (s *Stage) Activate(p *Pane) {
 	}
 }
 
-// CloseLists closes what is open over the pictures of all panes but one, which may be nil, and tells whether anything was.
+// CloseLists closes what is open over the pictures of all panes but one, which may be nil, and tells whether anything
+// was.
 func (s *Stage) CloseLists(but *Pane) bool {
 	any := false
 	for _, p := range s.panes {
@@ -275,5 +277,6 @@ func exact(m *image.RGBA, w, h int) *image.RGBA {
 
 // mods translates the toolkit's modifiers.
 func mods(m fyne.KeyModifier) Mods {
-	return Mods{Shift: m&fyne.KeyModifierShift != 0, Control: m&fyne.KeyModifierControl != 0, Alt: m&fyne.KeyModifierAlt != 0}
+	return Mods{Shift: m&fyne.KeyModifierShift != 0, Control: m&fyne.KeyModifierControl != 0,
+		Alt: m&fyne.KeyModifierAlt != 0}
 }

@@ -8,8 +8,8 @@ import (
 
 // What follows does by the keyboard what the pointer does, so that everything in a picture can be reached without one.
 
-// Steer moves a pointer that the keyboard has over the pane by units; the first time it stands in the middle. The content hears of
-// it as of the mouse's, and the tooltip and a ring show where it is.
+// Steer moves a pointer that the keyboard has over the pane by units; the first time it stands in the middle. The
+// content hears of it as of the mouse's, and the tooltip and a ring show where it is.
 func (p *Pane) Steer(dx, dy float64) {
 	z := p.sceneSize()
 	if !p.inside {

@@ -33,7 +33,8 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	if rest := len(s.Kinds) - len(l.rows); rest > 0 {
 		note = fmt.Sprintf("%d rarer kinds not listed · %s", rest, note)
 	}
-	d.Add(scene.Text{At: scene.Point{X: size.W - margin, Y: size.H - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1, Max: max(1, size.W-2*margin), S: note})
+	d.Add(scene.Text{At: scene.Point{X: size.W - margin, Y: size.H - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1,
+		Max: max(1, size.W-2*margin), S: note})
 	return d
 }
 
@@ -55,7 +56,8 @@ func drawWay(d *scene.Drawing, s *State, l *layout) {
 // drawRun draws the strip of the whole run and the lanes of the kinds.
 func drawRun(d *scene.Drawing, s *State, l *layout) {
 	for _, r := range l.lanes {
-		d.Add(scene.Stroke{Path: scene.Segment(r.Min.X, r.Center().Y, r.Max.X, r.Center().Y), Width: 0.5, Color: palette.Alpha(s.Theme.Faint, 0.45)})
+		d.Add(scene.Stroke{Path: scene.Segment(r.Min.X, r.Center().Y, r.Max.X, r.Center().Y), Width: 0.5,
+			Color: palette.Alpha(s.Theme.Faint, 0.45)})
 	}
 	for _, c := range columns(s, l) {
 		p := &s.Phases[c.phase]
@@ -79,7 +81,8 @@ func (s *State) frame(d *scene.Drawing, l *layout, i int, ink color.NRGBA) {
 		return
 	}
 	x0, x1 := l.x(s.Phases[i].Span.From), l.x(s.Phases[i].Span.To)
-	d.Add(scene.Stroke{Path: scene.Box(scene.R(x0-1, l.strip.Min.Y-1, max(3, x1-x0+1), l.strip.H()+2)), Width: 1.5, Color: ink})
+	d.Add(scene.Stroke{Path: scene.Box(scene.R(x0-1, l.strip.Min.Y-1, max(3, x1-x0+1), l.strip.H()+2)),
+		Width: 1.5, Color: ink})
 }
 
 // column is a stretch of the strip: one phase, or the longest of those that share a pixel.
@@ -154,7 +157,8 @@ func drawRuler(d *scene.Drawing, s *State, l *layout) {
 			align = 1
 		}
 		d.Add(scene.Stroke{Path: scene.Segment(x, l.base-3, x, l.base), Width: 0.75, Color: s.Theme.Faint},
-			scene.Text{At: scene.Point{X: x, Y: l.base + 9}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim, Align: align, S: label})
+			scene.Text{At: scene.Point{X: x, Y: l.base + 9}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim,
+				Align: align, S: label})
 	}
 }
 
@@ -163,7 +167,8 @@ func drawNow(d *scene.Drawing, s *State, l *layout) {
 	w := s.Window
 	if all := w.From <= s.Span.From && w.To >= s.Span.To; !all && w.From < s.Span.To && w.To > s.Span.From {
 		x0, x1 := l.x(max(w.From, s.Span.From)), l.x(min(w.To, s.Span.To))
-		d.Add(scene.Fill{Path: scene.Box(scene.R(x0, l.strip.Min.Y-3, max(2, x1-x0), l.base-l.strip.Min.Y+1)), Color: palette.Alpha(s.Theme.Accent, 0.16)})
+		d.Add(scene.Fill{Path: scene.Box(scene.R(x0, l.strip.Min.Y-3, max(2, x1-x0), l.base-l.strip.Min.Y+1)),
+			Color: palette.Alpha(s.Theme.Accent, 0.16)})
 	}
 	if s.Span.Has(s.Cursor) {
 		x := l.x(s.Cursor)
@@ -179,7 +184,8 @@ func drawKind(d *scene.Drawing, s *State, i int, r scene.Rect) {
 		ink, dim = palette.Alpha(ink, 0.45), palette.Alpha(dim, 0.6)
 	}
 	if s.Hover.Kind == i {
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(r.Min.X-6, r.Min.Y, r.W()+10, r.H()), 5), Color: palette.Alpha(s.Theme.Line, 0.5)})
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(r.Min.X-6, r.Min.Y, r.W()+10, r.H()), 5),
+			Color: palette.Alpha(s.Theme.Line, 0.5)})
 	}
 	side := r.H() - min(8, r.H()/5)
 	x := r.Min.X

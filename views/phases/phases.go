@@ -1,6 +1,7 @@
-// Package phases draws a whole run at a glance: the stretches in which the same code runs, one after the other over time, a row
-// for each kind of them, and what recurs in them. In: the phases of analysis/topology with names. Out: the picture, and for a
-// point the phase or kind meant there. Of a run with many phases a column of pixels shows the one that fills most of it.
+// Package phases draws a whole run at a glance: the stretches in which the same code runs, one after the other over
+// time, a row for each kind of them, and what recurs in them. In: the phases of analysis/topology with names. Out: the
+// picture, and for a point the phase or kind meant there. Of a run with many phases a column of pixels shows the one
+// that fills most of it.
 //
 //	whole run > phase 7                      the way in
 //	|== A ==|B|== A ==|B|== A ==|== C ==|    the run
@@ -116,7 +117,8 @@ func place(s *State, size scene.Size) layout {
 	room = size.H - margin - 14 - y
 	tall := min(most, max(least, room/float64(rows)))
 	for i := range s.Kinds {
-		r := scene.R(margin+float64(i%columns)*wide/float64(columns), y+float64(i/columns)*tall, wide/float64(columns)-8, tall)
+		r := scene.R(margin+float64(i%columns)*wide/float64(columns), y+float64(i/columns)*tall,
+			wide/float64(columns)-8, tall)
 		if r.Max.Y > y+room+0.5 {
 			break
 		}
@@ -152,7 +154,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	if p.X >= l.strip.Min.X && p.X < l.strip.Max.X && p.Y >= l.strip.Min.Y-8 && p.Y < bottom {
 		share := (p.X - l.strip.Min.X) / l.strip.W()
 		out.Phase = s.at(l.span.From + traceio.Seq(share*float64(l.span.To-l.span.From)))
-		if k := slices.IndexFunc(l.lanes, func(r scene.Rect) bool { return p.Y >= r.Min.Y && p.Y < r.Max.Y+2 }); k >= 0 && out.Phase >= 0 && s.Phases[out.Phase].Kind != k {
+		if k := slices.IndexFunc(l.lanes, func(r scene.Rect) bool { return p.Y >= r.Min.Y && p.Y < r.Max.Y+2 }); k >= 0 &&
+			out.Phase >= 0 && s.Phases[out.Phase].Kind != k {
 			out.Phase, out.Kind = -1, k // another kind's part of that lane
 		}
 	}

@@ -17,20 +17,22 @@ func run(kinds int, lengths ...traceio.Seq) State {
 	at := traceio.Seq(100)
 	s.Span.From = at
 	for i, n := range lengths {
-		s.Phases = append(s.Phases, Phase{Span: link.Range{From: at, To: at + n}, Kind: i % kinds, Tip: []string{fmt.Sprint("phase ", i+1)}})
+		s.Phases = append(s.Phases, Phase{Span: link.Range{From: at, To: at + n}, Kind: i % kinds,
+			Tip: []string{fmt.Sprint("phase ", i+1)}})
 		at += n
 	}
 	s.Span.To = at
 	for k := range kinds {
-		s.Kinds = append(s.Kinds, Kind{Name: fmt.Sprintf("kind %d", k), Share: 1 / float64(kinds), Color: palette.Qualitative(s.Theme, k), Words: []string{"4.0 turns", "2.0 turns"}})
+		s.Kinds = append(s.Kinds, Kind{Name: fmt.Sprintf("kind %d", k), Share: 1 / float64(kinds),
+			Color: palette.Qualitative(s.Theme, k), Words: []string{"4.0 turns", "2.0 turns"}})
 	}
 	return s
 }
 
 var pane = scene.Size{W: 380, H: 300, Scale: 1}
 
-// Of every phase that is wide enough to see, the strip has its colour where it is hit, and its kind's lane too; other kinds' lanes are
-// about their kinds.
+// Of every phase that is wide enough to see, the strip has its colour where it is hit, and its kind's lane too; other
+// kinds' lanes are about their kinds.
 func TestPhasesAreHitWhereTheyAreDrawn(t *testing.T) {
 	s := run(3, 500, 200, 900, 500, 200, 900, 1800)
 	l := place(&s, pane)
@@ -118,8 +120,10 @@ func TestManyPhasesAreReducedToPixels(t *testing.T) {
 func TestEverySizeAndState(t *testing.T) {
 	for _, size := range []scene.Size{{W: 120, H: 90, Scale: 1}, pane, {W: 1200, H: 800, Scale: 2}} {
 		for _, theme := range []palette.Theme{palette.Dark(), palette.Light()} {
-			for name, s := range map[string]State{"nothing": {Empty: "Finding …"}, "one phase": run(1, 5), "many kinds": run(12, make([]traceio.Seq, 40)...)} {
-				s.Theme, s.Chosen, s.Hover.Phase, s.Rounds, s.Window = theme, 0, 0, []Round{{0, 2, 6}}, link.Range{From: 101, To: 103}
+			for name, s := range map[string]State{"nothing": {Empty: "Finding …"}, "one phase": run(1, 5),
+				"many kinds": run(12, make([]traceio.Seq, 40)...)} {
+				s.Theme, s.Chosen, s.Hover.Phase, s.Rounds, s.Window = theme, 0, 0, []Round{{0, 2, 6}},
+					link.Range{From: 101, To: 103}
 				if d := Scene(s, size); len(d.Shapes) == 0 || d.Size != size || d.Background != theme.Panel {
 					t.Errorf("%s at %v: %d shapes", name, size, len(d.Shapes))
 				}

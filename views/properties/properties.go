@@ -1,5 +1,6 @@
-// Package properties draws the property sheet of things that have nothing but named texts: the nodes of a compiler's graph. In:
-// things with their properties; out: a display list that scrolls, and for a point the text there, which may be cut on screen.
+// Package properties draws the property sheet of things that have nothing but named texts: the nodes of a compiler's
+// graph. In: things with their properties; out: a display list that scrolls, and for a point the text there, which may
+// be cut on screen.
 package properties
 
 import (
@@ -103,14 +104,17 @@ func Scene(s State, room scene.Size) scene.Drawing {
 			d.Add(scene.Fill{Path: scene.Box(scene.R(margin-4, y, room.W-2*margin+8, r.h)), Color: palette.Alpha(t.Line, 0.35)})
 		}
 		base := y + 2 + line/2 + scene.Middle(scene.Sans, size)
-		d.Add(scene.Text{At: scene.Point{X: margin, Y: base}, Size: size, Color: t.Dim, Max: keys - 10, S: s.Things[r.thing].Properties[r.key].Key})
+		d.Add(scene.Text{At: scene.Point{X: margin, Y: base}, Size: size, Color: t.Dim, Max: keys - 10,
+			S: s.Things[r.thing].Properties[r.key].Key})
 		for k, text := range r.value {
-			d.Add(scene.Text{At: scene.Point{X: margin + keys, Y: base + line*float64(k)}, Face: scene.Mono, Size: size - 0.5, Color: t.Text, Max: max(1, room.W-keys-2*margin), S: text})
+			d.Add(scene.Text{At: scene.Point{X: margin + keys, Y: base + line*float64(k)}, Face: scene.Mono, Size: size - 0.5,
+				Color: t.Text, Max: max(1, room.W-keys-2*margin), S: text})
 		}
 	}
 	if over := Overflow(s, room); over > 0 {
 		h := max(20, room.H*room.H/(room.H+over))
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(room.W-4, (room.H-h)*s.Scroll/over, 3, h), 1.5), Color: palette.Alpha(t.Faint, 0.7)})
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(room.W-4, (room.H-h)*s.Scroll/over, 3, h), 1.5),
+			Color: palette.Alpha(t.Faint, 0.7)})
 	}
 	return d
 }
@@ -124,9 +128,11 @@ func heading(d *scene.Drawing, s *State, of *Thing, y float64, room scene.Size) 
 	note := scene.Measure(scene.Sans, 10.5, of.Note)
 	name := room.W - margin - x
 	if wide := scene.Measure(scene.Bold, 12, of.Name); wide+note+12 < name {
-		d.Add(scene.Text{At: scene.Point{X: room.W - margin, Y: middle + scene.Middle(scene.Sans, 10.5)}, Size: 10.5, Color: s.Theme.Dim, Align: 1, S: of.Note})
+		d.Add(scene.Text{At: scene.Point{X: room.W - margin, Y: middle + scene.Middle(scene.Sans, 10.5)}, Size: 10.5,
+			Color: s.Theme.Dim, Align: 1, S: of.Note})
 	}
-	d.Add(scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Bold, 12)}, Face: scene.Bold, Size: 12, Color: s.Theme.Text, Max: max(1, name), S: of.Name})
+	d.Add(scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Bold, 12)}, Face: scene.Bold, Size: 12,
+		Color: s.Theme.Text, Max: max(1, name), S: of.Name})
 }
 
 // Hit is the property at a point, nil where there is none.

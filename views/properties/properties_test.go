@@ -10,8 +10,11 @@ import (
 )
 
 var sheet = []Thing{
-	{Name: "v22  MOVQload", Note: "2 inputs, 3 uses", Color: color.NRGBA{R: 200, G: 120, B: 40, A: 255}, Properties: []Property{
-		{"name", "MOVQload"}, {"label", "v22 = MOVQload <*node> v8 v1 : DX, which is long enough for three lines of this narrow sheet"}, {"misses", "4096"}}},
+	{Name: "v22  MOVQload", Note: "2 inputs, 3 uses", Color: color.NRGBA{R: 200, G: 120, B: 40, A: 255},
+		Properties: []Property{
+			{"name", "MOVQload"},
+			{"label", "v22 = MOVQload <*node> v8 v1 : DX, which is long enough for three lines of this narrow sheet"},
+			{"misses", "4096"}}},
 	{Name: "v17  ADDQload", Properties: []Property{{"line", "36"}}},
 }
 

@@ -18,7 +18,8 @@ func manyDiscs(n int, r float64) scene.Drawing {
 		s.Centers = append(s.Centers, scene.Point{X: rng.Float64() * 1280, Y: rng.Float64() * 800})
 		s.Colors = append(s.Colors, color.NRGBA{uint8(rng.IntN(256)), 200, 90, 255})
 	}
-	return scene.Drawing{Size: scene.Size{W: 1280, H: 800, Scale: 1}, Background: color.NRGBA{18, 21, 26, 255}, Shapes: []scene.Shape{s}}
+	return scene.Drawing{Size: scene.Size{W: 1280, H: 800, Scale: 1}, Background: color.NRGBA{18, 21, 26, 255},
+		Shapes: []scene.Shape{s}}
 }
 
 func manySegments(n int, length, width float64) scene.Drawing {
@@ -35,7 +36,8 @@ func manySegments(n int, length, width float64) scene.Drawing {
 		s.Points = append(s.Points, scene.Point{X: x, Y: y})
 		s.Colors = append(s.Colors, color.NRGBA{uint8(rng.IntN(256)), 200, 90, 255})
 	}
-	return scene.Drawing{Size: scene.Size{W: 1280, H: 800, Scale: 1}, Background: color.NRGBA{18, 21, 26, 255}, Shapes: []scene.Shape{s}}
+	return scene.Drawing{Size: scene.Size{W: 1280, H: 800, Scale: 1}, Background: color.NRGBA{18, 21, 26, 255},
+		Shapes: []scene.Shape{s}}
 }
 
 func benchmark(b *testing.B, d scene.Drawing) {
@@ -64,7 +66,8 @@ func BenchmarkGlow(b *testing.B) {
 func BenchmarkText1000(b *testing.B) {
 	d := manyDiscs(0, 0)
 	for i := range 1000 {
-		d.Add(scene.Text{At: scene.Point{X: float64(i%5) * 250, Y: float64(i/5) * 4}, Face: scene.Mono, Size: 11, Color: one, S: "for (size_t i = 0; i < n; i++)"})
+		d.Add(scene.Text{At: scene.Point{X: float64(i%5) * 250, Y: float64(i/5) * 4}, Face: scene.Mono, Size: 11, Color: one,
+			S: "for (size_t i = 0; i < n; i++)"})
 	}
 	benchmark(b, d)
 }

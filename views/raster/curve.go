@@ -23,7 +23,8 @@ import (
 // reach is how far beyond half the width a pixel's centre can lie and still be touched: half a pixel's diagonal.
 const reach = 0.7072
 
-// shortest is the length in pixels below which a step is joined with the next one: such a step has no direction that shows.
+// shortest is the length in pixels below which a step is joined with the next one: such a step has no direction that
+// shows.
 const shortest = 0.1
 
 // segment is one piece of a polyline in device pixels.

@@ -98,9 +98,9 @@ func (b *discBand) disc(cx, cy, r float64, k ink) {
 // slab is a part of a row: where its width is taken, relative to the centre, and its height.
 type slab struct{ dy, height float64 }
 
-// cut divides the part of the disc in the row of pixels that begins at y and returns the number of slabs. Towards a pole
-// the width falls as a square root, so slabs there grow with the square of the distance from the pole, which makes what
-// is summed smooth; a row with both poles is cut at the centre.
+// cut divides the part of the disc in the row of pixels that begins at y and returns the number of slabs. Towards a
+// pole the width falls as a square root, so slabs there grow with the square of the distance from the pole, which makes
+// what is summed smooth; a row with both poles is cut at the centre.
 func cut(out *[2 * slices]slab, y, cy, r float64) int {
 	top, bottom := y-cy, y+1-cy
 	north, south := top <= -r, bottom >= r

@@ -8,15 +8,15 @@ import (
 	"orrery/views/scene"
 )
 
-// filler finds which share of each pixel lies inside outlines (nonzero winding). An edge that goes down a part d of a row of pixels
-// changes by d how much of the pixels to its right is inside, up to the row's end; of the pixels that it crosses, by what lies to its
-// right. So each row is a list of changes, whose running sum is the share:
+// filler finds which share of each pixel lies inside outlines (nonzero winding). An edge that goes down a part d of a
+// row of pixels changes by d how much of the pixels to its right is inside, up to the row's end; of the pixels that it
+// crosses, by what lies to its right. So each row is a list of changes, whose running sum is the share:
 //
 //	| \ |   |   |           changes  1/4 3/4  0   0   for an edge that enters a pixel at a half
 //	|  \|   |   |           shares   1/4  1   1   1   and leaves it at its right end
 //
-// Which pixels have a change is kept by bits: what lies between is painted in one go. Shares are whole numbers, so that the changes of a
-// closed outline cancel exactly.
+// Which pixels have a change is kept by bits: what lies between is painted in one go. Shares are whole numbers, so that
+// the changes of a closed outline cancel exactly.
 type filler struct {
 	wide, high  int      // of the picture
 	across      int      // changes in a row: beside is kept on either side for what lies beyond the picture's edges
@@ -89,8 +89,8 @@ func (f *filler) row(y int, x0, x1 float64, d int32) {
 		put(first+1, right)
 		return
 	}
-	// To the right of the edge lies, up to the end of pixel k, the integral of how far down the edge is: a triangle in the first
-	// pixel, strips of even growth, and what is left.
+	// To the right of the edge lies, up to the end of pixel k, the integral of how far down the edge is: a triangle in
+	// the first pixel, strips of even growth, and what is left.
 	per := float64(d) / (x1 - x0)
 	before, sum := int32(0), int32(0) // the share of the last pixel, and all changes so far
 	for k := first; k < last; k++ {
@@ -130,8 +130,8 @@ func (f *filler) paint(b *brush, pix func(y int) []uint8) {
 	f.low, f.beyond = f.high, 0
 }
 
-// part lays the ink over pixels of a row that are inside to the same share, more than whole where outlines wind about them more than
-// once, negative where they run the other way.
+// part lays the ink over pixels of a row that are inside to the same share, more than whole where outlines wind about
+// them more than once, negative where they run the other way.
 func (b *brush) part(out []uint8, from, to int, share int32) {
 	from, to = max(0, from), min(len(out)/4, to)
 	if from < to {

@@ -8,8 +8,9 @@ import (
 	"orrery/views/scene"
 )
 
-// TestOutlinesCoverAsSampled fills random polygons that cross themselves, leave the picture and lie on each other, with holes, and holds
-// each pixel against samples of where the winding is not zero. A pixel that several edges cross may differ: there shares are added up.
+// TestOutlinesCoverAsSampled fills random polygons that cross themselves, leave the picture and lie on each other, with
+// holes, and holds each pixel against samples of where the winding is not zero. A pixel that several edges cross may
+// differ: there shares are added up.
 func TestOutlinesCoverAsSampled(t *testing.T) {
 	const side, grid = 30, 8
 	rng := rand.New(rand.NewPCG(6, 1))

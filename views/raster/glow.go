@@ -8,8 +8,9 @@ import (
 	"orrery/views/scene"
 )
 
-// dither is the ordered (Bayer) matrix in parts of a colour step, of which full are one. A wide faint glow has fewer steps of brightness than
-// pixels; rounding each pixel at its own threshold turns the rings between steps into an even tone.
+// dither is the ordered (Bayer) matrix in parts of a colour step, of which full are one. A wide faint glow has fewer
+// steps of brightness than pixels; rounding each pixel at its own threshold turns the rings between steps into an even
+// tone.
 var dither = func() (m [4][4]uint32) {
 	for y, row := range [4][4]uint32{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}} {
 		for x, v := range row {
@@ -65,8 +66,8 @@ func (c *canvas) glow(g scene.Glow) {
 	})
 }
 
-// light is what shineAny needs to know about a row of pixels. An opacity is a whole number of which full is all, and stands beside
-// what it leaves of the pixel.
+// light is what shineAny needs to know about a row of pixels. An opacity is a whole number of which full is all, and
+// stands beside what it leaves of the pixel.
 type light struct {
 	pix      *uint8
 	n        int                    // pixels

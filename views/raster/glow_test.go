@@ -20,7 +20,8 @@ func TestLightIsLaidByFoursAsByOnes(t *testing.T) {
 		strength[i] = full - a | a<<16
 	}
 	for range 2000 {
-		l := light{n: 1 + rng.IntN(21), dx: float32(rng.NormFloat64() * 30), dy2: rng.Float32() * 900, per: rng.Float32() * 3, ink: rng.Uint32(), strength: &strength}
+		l := light{n: 1 + rng.IntN(21), dx: float32(rng.NormFloat64() * 30), dy2: rng.Float32() * 900, per: rng.Float32() * 3,
+			ink: rng.Uint32(), strength: &strength}
 		for i := range l.dither {
 			l.dither[i] = rng.Uint32N(full)
 		}
@@ -48,7 +49,8 @@ func TestGlowIsItsStrength(t *testing.T) {
 		{Center: scene.Point{X: 20.5, Y: 20.5}, Outer: 0.4, Color: one},
 	} {
 		back := color.NRGBA{60, 70, 80, 255}
-		im := Render(scene.Drawing{Size: scene.Size{W: 64, H: 48, Scale: 1}, Background: back, Shapes: []scene.Shape{g}}, 1, nil)
+		im := Render(scene.Drawing{Size: scene.Size{W: 64, H: 48, Scale: 1}, Background: back, Shapes: []scene.Shape{g}}, 1,
+			nil)
 		for y := range 48 {
 			for x := range 64 {
 				a := g.Strength(math.Hypot(float64(x)+0.5-g.Center.X, float64(y)+0.5-g.Center.Y)) * float64(g.Color.A) / 255

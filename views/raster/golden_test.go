@@ -23,12 +23,18 @@ func every() scene.Drawing {
 	for i := range im.Pix {
 		im.Pix[i] = uint8(i*7%200) | 255*uint8(i%4/3)
 	}
-	d.Add(scene.Glow{Center: scene.Point{X: 120, Y: 30}, Outer: 28, Color: amber}, scene.Glow{Center: scene.Point{X: 40, Y: 50}, Inner: 10, Outer: 30, Color: blue},
-		scene.Fill{Path: scene.RoundBox(scene.R(6, 6, 50, 24), 5), Color: blue}, scene.Stroke{Path: scene.Circle(120, 30, 20), Width: 1.5, Color: amber, Dash: []float64{5, 3}},
-		scene.Curves{Points: []scene.Point{{X: 10, Y: 90}, {X: 40, Y: 50}, {X: 60, Y: 88}, {X: 90, Y: 40}}, Starts: []int{0}, Colors: []color.NRGBA{amber}, Width: 4},
-		scene.Discs{Centers: []scene.Point{{X: 100.3, Y: 80}, {X: 108, Y: 80.5}, {X: 118, Y: 80}}, Radii: []float64{0.6, 2, 5}, Colors: []color.NRGBA{blue}},
-		scene.Image{At: scene.R(130, 70, 20, 12), Pixels: im}, scene.Text{At: scene.Point{X: 10, Y: 22}, Face: scene.Bold, Size: 12, Color: color.NRGBA{A: 255}, S: "turns 6.0"},
-		scene.Group{Clip: scene.R(70, 4, 26, 14), Shapes: []scene.Shape{scene.Text{At: scene.Point{X: 66, Y: 15}, Face: scene.Mono, Size: 11, Color: blue, S: "a[j + 1]"}}})
+	d.Add(scene.Glow{Center: scene.Point{X: 120, Y: 30}, Outer: 28, Color: amber},
+		scene.Glow{Center: scene.Point{X: 40, Y: 50}, Inner: 10, Outer: 30, Color: blue},
+		scene.Fill{Path: scene.RoundBox(scene.R(6, 6, 50, 24), 5), Color: blue}, scene.Stroke{Path: scene.Circle(120, 30, 20),
+			Width: 1.5, Color: amber, Dash: []float64{5, 3}},
+		scene.Curves{Points: []scene.Point{{X: 10, Y: 90}, {X: 40, Y: 50}, {X: 60, Y: 88}, {X: 90, Y: 40}}, Starts: []int{0},
+			Colors: []color.NRGBA{amber}, Width: 4},
+		scene.Discs{Centers: []scene.Point{{X: 100.3, Y: 80}, {X: 108, Y: 80.5}, {X: 118, Y: 80}},
+			Radii: []float64{0.6, 2, 5}, Colors: []color.NRGBA{blue}},
+		scene.Image{At: scene.R(130, 70, 20, 12), Pixels: im}, scene.Text{At: scene.Point{X: 10, Y: 22}, Face: scene.Bold,
+			Size: 12, Color: color.NRGBA{A: 255}, S: "turns 6.0"},
+		scene.Group{Clip: scene.R(70, 4, 26, 14), Shapes: []scene.Shape{scene.Text{At: scene.Point{X: 66, Y: 15},
+			Face: scene.Mono, Size: 11, Color: blue, S: "a[j + 1]"}}})
 	return d
 }
 
@@ -37,7 +43,8 @@ func every() scene.Drawing {
 func TestGoldenPictures(t *testing.T) {
 	clear := every()
 	clear.Background = color.NRGBA{}
-	for name, got := range map[string]*image.RGBA{"every": Render(every(), 1, nil), "every-2x": Render(every(), 2, nil), "transparent": Render(clear, 1, nil)} {
+	for name, got := range map[string]*image.RGBA{"every": Render(every(), 1, nil), "every-2x": Render(every(), 2, nil),
+		"transparent": Render(clear, 1, nil)} {
 		file := "testdata/" + name
 		if *update {
 			save(t, file+".png", got)
@@ -58,7 +65,8 @@ func TestGoldenPictures(t *testing.T) {
 		}
 		save(t, file+".got.png", got)
 		save(t, file+".diff.png", diff)
-		t.Errorf("%s.png differs by up to %d (or in size: got %v); look at %s.got.png and .diff.png, then: go test ./views/raster -run Golden -update", file, worst, got.Rect.Size(), file)
+		t.Errorf("%s.png differs by up to %d (or in size: got %v); look at %s.got.png and .diff.png, then: go test "+
+			"./views/raster -run Golden -update", file, worst, got.Rect.Size(), file)
 	}
 }
 

@@ -7,9 +7,10 @@ import (
 	"sync"
 )
 
-// Thin curves of many short pieces, as the spirals of long recordings are, have a kernel of their own. A piece whose neighbours go
-// on in nearly the same direction, along the same axis, owns the columns of pixels (or rows, where it is steep) whose centres lie
-// between its ends: neighbours never touch the same pixel and leave none out, without a look at the joint.
+// Thin curves of many short pieces, as the spirals of long recordings are, have a kernel of their own. A piece whose
+// neighbours go on in nearly the same direction, along the same axis, owns the columns of pixels (or rows, where it is
+// steep) whose centres lie between its ends: neighbours never touch the same pixel and leave none out, without a look
+// at the joint.
 //
 //	|   |   |   |   |
 //	|  _|-o-|   |   |    o joint: columns to its left are the one piece's,
@@ -21,8 +22,8 @@ import (
 // hairHalf is the half width in pixels up to which a line is thin.
 const hairHalf = 2.0
 
-// along tells whether q goes on in nearly the direction of p, along the same axis. The more a line bends and the wider it is, the
-// more do its edges jump where columns change hands: this keeps them within about 0.2 sqrt 2 pixels.
+// along tells whether q goes on in nearly the direction of p, along the same axis. The more a line bends and the wider
+// it is, the more do its edges jump where columns change hands: this keeps them within about 0.2 sqrt 2 pixels.
 func along(p, q *segment, half float64) bool {
 	steep := math.Abs(p.uy) > math.Abs(p.ux)
 	return p.ux*q.ux+p.uy*q.uy > straightOn(half) && steep == (math.Abs(q.uy) > math.Abs(q.ux))
@@ -31,11 +32,12 @@ func along(p, q *segment, half float64) bool {
 // straightOn is the cosine of the angle by which a line of a half width may bend, see along.
 func straightOn(half float64) float64 { return 1 - 0.02/(half*half) }
 
-// profiles are the pixels that a thin line of one width covers in a column: by its direction, from along an axis to the diagonal,
-// and by where between two centres of pixels its middle passes. A step of either is far below what shows.
+// profiles are the pixels that a thin line of one width covers in a column: by its direction, from along an axis to the
+// diagonal, and by where between two centres of pixels its middle passes. A step of either is far below what shows.
 type profiles [directions]direction
 
-// direction is what lines of one direction cover: n pixels of a column, from so many beside the one in which the middle is on.
+// direction is what lines of one direction cover: n pixels of a column, from so many beside the one in which the middle
+// is on.
 type direction struct {
 	first, n int
 	passage  [passages]column
@@ -53,7 +55,8 @@ const (
 	passageBits = 5
 )
 
-// tables remembers the last few tables: from frame to frame the widths stay. A table depends on nothing but the half width.
+// tables remembers the last few tables: from frame to frame the widths stay. A table depends on nothing but the half
+// width.
 var tables struct {
 	sync.Mutex
 	last []table
@@ -153,7 +156,8 @@ type strip struct {
 	at     int   // the byte in the picture at which the first column's pixels would begin were the middle at 0
 }
 
-// within tells whether fours may paint the strip: whether all pixels that it takes into its hands lie between two rows (or columns).
+// within tells whether fours may paint the strip: whether all pixels that it takes into its hands lie between two rows
+// (or columns).
 func (s *strip) within(first, last int, flat bool) bool {
 	from, to := int(s.middle>>32)+s.across.first, int((s.middle+int64(s.count-1)*s.step)>>32)+s.across.first
 	n := s.across.n
@@ -183,8 +187,9 @@ func (s *strip) each(pix []uint8, major, minorStep, first, last int) {
 	}
 }
 
-// ends is how much of a piece that does not go on smoothly needs a look at the joint, at either end: 6 pixels, less where the line is
-// thin. Where it bends by 150 degrees, a joint reaches tan 75 times as far along the line as the line reaches across.
+// ends is how much of a piece that does not go on smoothly needs a look at the joint, at either end: 6 pixels, less
+// where the line is thin. Where it bends by 150 degrees, a joint reaches tan 75 times as far along the line as the line
+// reaches across.
 func ends(half float64) float64 { return min(6, 3.75*(half+reach)) }
 
 // between is how long what is left without the ends must be to be worth a cut.
@@ -242,8 +247,8 @@ func (g *segment) middle(im *image.RGBA, rows image.Rectangle, half float64, t *
 	}
 }
 
-// brush is ink of one colour, made ready for pixels whose four channels are blended two at a time, each in 16 bits of a word; what is
-// left of opacity and coverage together are 8 bits.
+// brush is ink of one colour, made ready for pixels whose four channels are blended two at a time, each in 16 bits of a
+// word; what is left of opacity and coverage together are 8 bits.
 type brush struct {
 	even, odd uint32 // red and blue, green and alpha
 	opacity   uint32 // in 1/65536

@@ -2,8 +2,8 @@ package raster
 
 import "unsafe"
 
-// What the assembly takes for granted of columns: it finds them by shifts, reads eight shares behind four that are clear, and knows of no
-// longer ones; and of lights: four pixels' dither, and steps of one word.
+// What the assembly takes for granted of columns: it finds them by shifts, reads eight shares behind four that are
+// clear, and knows of no longer ones; and of lights: four pixels' dither, and steps of one word.
 var (
 	_ [32]struct{} = [unsafe.Sizeof(column{})]struct{}{}
 	_ [4]struct{}  = [before]struct{}{}
@@ -13,7 +13,8 @@ var (
 	_ [4]struct{}  = [unsafe.Sizeof(light{}.strength[0])]struct{}{}
 )
 
-// fours paints the strip: four columns at a time, or eight pixels of a row. It touches more pixels than it changes, see within.
+// fours paints the strip: four columns at a time, or eight pixels of a row. It touches more pixels than it changes, see
+// within.
 func (s *strip) fours(pix []uint8, stride int, flat bool) {
 	f := four{
 		pix: &pix[0], at: s.at, stride: stride, passage: &s.across.passage, rows: s.across.n,

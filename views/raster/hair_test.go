@@ -12,7 +12,8 @@ import (
 	"orrery/views/scene"
 )
 
-// ringOf is a closed circle of n chords, and as many more chords far outside the picture as make the rasteriser use its table.
+// ringOf is a closed circle of n chords, and as many more chords far outside the picture as make the rasteriser use its
+// table.
 func ringOf(n int, r, width float64, more int) scene.Curves {
 	c := scene.Curves{Starts: []int{0}, Width: width, Colors: []color.NRGBA{{200, 120, 40, 150}}}
 	for i := range n + 1 {
@@ -41,7 +42,8 @@ func TestHairIsTheExactLine(t *testing.T) {
 			for i := range want.Pix {
 				diff := math.Abs(float64(want.Pix[i]) - float64(got.Pix[i]))
 				if diff > 30 { // within a joint, a few pixels differ in what belongs to it
-					t.Fatalf("width %g, radius %g: pixel %d, %d: channel %d is %d, want %d", width, r, i/4%300, i/1200, i%4, got.Pix[i], want.Pix[i])
+					t.Fatalf("width %g, radius %g: pixel %d, %d: channel %d is %d, want %d", width, r, i/4%300, i/1200, i%4,
+						got.Pix[i], want.Pix[i])
 				}
 				if i%4 == 0 && want.Pix[i] != 20 {
 					inked++
@@ -55,8 +57,8 @@ func TestHairIsTheExactLine(t *testing.T) {
 	}
 }
 
-// TestHairHasNoJoints: along a half-transparent circle no joint is darker or lighter: the ink in each sixth of the circle is that
-// of the line's area.
+// TestHairHasNoJoints: along a half-transparent circle no joint is darker or lighter: the ink in each sixth of the
+// circle is that of the line's area.
 func TestHairHasNoJoints(t *testing.T) {
 	const r, width = 140.0, 1.5
 	d := scene.Drawing{Size: scene.Size{W: 300, H: 300}, Background: color.NRGBA{0, 0, 0, 255}}
@@ -87,7 +89,8 @@ func TestLongPiecesAreTheExactLine(t *testing.T) {
 		sin, cos := math.Sincos(float64(i) * 2.61)
 		c.Points = append(c.Points, scene.Point{X: 150.3 + 130*cos, Y: 149.8 + 130*sin})
 	}
-	d := scene.Drawing{Size: scene.Size{W: 300, H: 300}, Background: color.NRGBA{20, 24, 30, 255}, Shapes: []scene.Shape{c}}
+	d := scene.Drawing{Size: scene.Size{W: 300, H: 300}, Background: color.NRGBA{20, 24, 30, 255},
+		Shapes: []scene.Shape{c}}
 	want := Render(d, 1, nil)
 	far := ringOf(1, 0, 1.5, 200)
 	c.Starts = append(c.Starts, len(c.Points))
@@ -124,7 +127,8 @@ func TestFoursPaintAsEach(t *testing.T) {
 		table := profilesOf([]float64{0.2, 0.5, 0.95, 1.3, 2}[rng.IntN(5)])
 		k := rng.IntN(directions)
 		slope := math.Tan(math.Pi/4*(float64(k)+rng.Float64())/directions) * float64(1-2*rng.IntN(2))
-		ink := inkOf(color.NRGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), []uint8{255, 254, 90, 1, 0}[rng.IntN(5)]})
+		ink := inkOf(color.NRGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)),
+			[]uint8{255, 254, 90, 1, 0}[rng.IntN(5)]})
 		s := strip{
 			brush: newBrush(ink), across: &table[k], count: 1 + rng.IntN(30),
 			middle: int64(rng.Float64() * side * (1 << 32)), step: int64(slope * (1 << 32)),

@@ -41,8 +41,8 @@ func (c *canvas) image(s scene.Image) {
 
 func near(v float64, n int) bool { return math.Abs(v-float64(n)) < 0.75 }
 
-// lay puts the part of the premultiplied pixels of src that begins at from over a part of the picture. Pixels come out as image/draw
-// makes them.
+// lay puts the part of the premultiplied pixels of src that begins at from over a part of the picture. Pixels come out
+// as image/draw makes them.
 func (c *canvas) lay(part image.Rectangle, src *image.RGBA, from image.Point) {
 	for y := range part.Dy() {
 		below := c.im.Pix[c.im.PixOffset(part.Min.X, part.Min.Y+y):][:4*part.Dx()]
@@ -59,8 +59,8 @@ func overAny(below, above []uint8) {
 	}
 }
 
-// mix is a pixel over another one, two channels at a time: (257 above + 257/255 (255 - opacity) below) / 256, each division rounded
-// down.
+// mix is a pixel over another one, two channels at a time: (257 above + 257/255 (255 - opacity) below) / 256, each
+// division rounded down.
 func mix(below, above uint32) uint32 {
 	rest := uint64(255 - above>>24)
 	even := blended(lanes(below), lanes(above), rest)

@@ -6,8 +6,8 @@ import (
 	"orrery/views/scene"
 )
 
-// mosaic lays the picture over what is there, by pieces of rows that stay in the processor's cache: where it has as many pixels as the
-// target it is never made as a whole.
+// mosaic lays the picture over what is there, by pieces of rows that stay in the processor's cache: where it has as
+// many pixels as the target it is never made as a whole.
 func (c *canvas) mosaic(m scene.Mosaic) {
 	at, ok := c.device(m.At)
 	w, h := m.Width, m.Rows()

@@ -9,13 +9,14 @@ import (
 	"orrery/views/scene"
 )
 
-// TestMosaicIsItsImage lays mosaics at places inside and half outside a picture, at their size and another, with fields that have no
-// colour: pixel by pixel as the image that they stand for, and that image as the definition says.
+// TestMosaicIsItsImage lays mosaics at places inside and half outside a picture, at their size and another, with fields
+// that have no colour: pixel by pixel as the image that they stand for, and that image as the definition says.
 func TestMosaicIsItsImage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 2))
 	for range 60 {
 		w, h := 1+rng.IntN(400), 1+rng.IntN(40)
-		m := scene.Mosaic{Width: w, First: int32(rng.IntN(9) - 4), Field: make([]int32, w*h), Colors: make([]uint32, 1+rng.IntN(9))}
+		m := scene.Mosaic{Width: w, First: int32(rng.IntN(9) - 4), Field: make([]int32, w*h),
+			Colors: make([]uint32, 1+rng.IntN(9))}
 		for i := range m.Field {
 			m.Field[i] = int32(rng.IntN(20) - 8)
 		}
@@ -46,7 +47,9 @@ func TestMosaicIsItsImage(t *testing.T) {
 			t.Fatalf("a mosaic of %d x %d at %v, scale %g, is not its image", w, h, m.At, scale)
 		}
 	}
-	for _, bad := range []scene.Mosaic{{}, {Width: -3, Field: []int32{1}}, {Width: 5, Field: []int32{1, 2}}, {At: scene.R(0, 0, 1e300, 1), Width: 1, Field: []int32{0}}} {
-		Render(scene.Drawing{Size: scene.Size{W: 9, H: 9}, Shapes: []scene.Shape{bad, scene.Group{Clip: scene.R(0, 0, 5, 5), Shapes: []scene.Shape{bad}}}}, 1, nil)
+	for _, bad := range []scene.Mosaic{{}, {Width: -3, Field: []int32{1}}, {Width: 5, Field: []int32{1, 2}},
+		{At: scene.R(0, 0, 1e300, 1), Width: 1, Field: []int32{0}}} {
+		Render(scene.Drawing{Size: scene.Size{W: 9, H: 9}, Shapes: []scene.Shape{bad, scene.Group{Clip: scene.R(0, 0, 5, 5),
+			Shapes: []scene.Shape{bad}}}}, 1, nil)
 	}
 }

@@ -13,7 +13,8 @@ import (
 // context is gg drawing on the clip alone: its image is a window into ours, so that nothing outside can be touched.
 func (c *canvas) context() *gg.Context {
 	if c.gg == nil {
-		window := &image.RGBA{Pix: c.im.Pix[c.im.PixOffset(c.clip.Min.X, c.clip.Min.Y):], Stride: c.im.Stride, Rect: image.Rect(0, 0, c.clip.Dx(), c.clip.Dy())}
+		window := &image.RGBA{Pix: c.im.Pix[c.im.PixOffset(c.clip.Min.X, c.clip.Min.Y):], Stride: c.im.Stride,
+			Rect: image.Rect(0, 0, c.clip.Dx(), c.clip.Dy())}
 		c.gg = gg.NewContextForRGBA(window)
 		c.gg.SetLineCapButt()
 		c.gg.SetLineJoinRound()
@@ -93,7 +94,8 @@ func trace(dc *gg.Context, points []scene.Point) {
 // box tells whether a path is an axis-parallel rectangle, and which.
 func box(p scene.Path) (scene.Rect, bool) {
 	q := p.Points
-	if len(q) != 4 || len(p.Ops) < 4 || len(p.Ops) > 5 || p.Ops[0] != scene.MoveTo || len(p.Ops) == 5 && p.Ops[4] != scene.Close {
+	if len(q) != 4 || len(p.Ops) < 4 || len(p.Ops) > 5 || p.Ops[0] != scene.MoveTo || len(p.Ops) == 5 &&
+		p.Ops[4] != scene.Close {
 		return scene.Rect{}, false
 	}
 	for _, op := range p.Ops[1:4] {
@@ -101,7 +103,8 @@ func box(p scene.Path) (scene.Rect, bool) {
 			return scene.Rect{}, false
 		}
 	}
-	if !(q[0].Y == q[1].Y && q[1].X == q[2].X && q[2].Y == q[3].Y && q[3].X == q[0].X || q[0].X == q[1].X && q[1].Y == q[2].Y && q[2].X == q[3].X && q[3].Y == q[0].Y) {
+	if !(q[0].Y == q[1].Y && q[1].X == q[2].X && q[2].Y == q[3].Y && q[3].X == q[0].X || q[0].X == q[1].X &&
+		q[1].Y == q[2].Y && q[2].X == q[3].X && q[3].Y == q[0].Y) {
 		return scene.Rect{}, false
 	}
 	return span(q[0], q[2]), true
@@ -110,7 +113,8 @@ func box(p scene.Path) (scene.Rect, bool) {
 // straight tells whether a stroke is a solid horizontal or vertical line, and which rectangle that covers.
 func straight(s scene.Stroke) (scene.Rect, bool) {
 	q := s.Path.Points
-	if len(s.Dash) > 0 || len(s.Path.Ops) != 2 || len(q) != 2 || s.Path.Ops[1] != scene.LineTo || (q[0].X != q[1].X) == (q[0].Y != q[1].Y) {
+	if len(s.Dash) > 0 || len(s.Path.Ops) != 2 || len(q) != 2 || s.Path.Ops[1] != scene.LineTo ||
+		(q[0].X != q[1].X) == (q[0].Y != q[1].Y) {
 		return scene.Rect{}, false
 	}
 	r := span(q[0], q[1])
@@ -125,7 +129,8 @@ func straight(s scene.Stroke) (scene.Rect, bool) {
 }
 
 func span(a, b scene.Point) scene.Rect {
-	return scene.Rect{Min: scene.Point{X: min(a.X, b.X), Y: min(a.Y, b.Y)}, Max: scene.Point{X: max(a.X, b.X), Y: max(a.Y, b.Y)}}
+	return scene.Rect{Min: scene.Point{X: min(a.X, b.X), Y: min(a.Y, b.Y)},
+		Max: scene.Point{X: max(a.X, b.X), Y: max(a.Y, b.Y)}}
 }
 
 // boxes fills rectangles one after the other.

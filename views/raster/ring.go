@@ -7,8 +7,9 @@ import (
 	"orrery/views/scene"
 )
 
-// rings strokes thin lines that are closed and smooth, as circles are, and tells whether all pieces are such lines. They have neither
-// ends nor corners that a pen would have to form: the kernel of curves draws them in a fraction of the time.
+// rings strokes thin lines that are closed and smooth, as circles are, and tells whether all pieces are such lines.
+// They have neither ends nor corners that a pen would have to form: the kernel of curves draws them in a fraction of
+// the time.
 func (c *canvas) rings(pieces []piece, width float64, ink color.NRGBA) bool {
 	if width/2 > hairHalf {
 		return false

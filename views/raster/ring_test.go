@@ -8,7 +8,8 @@ import (
 	"orrery/views/scene"
 )
 
-// TestRingsAreTheStroke compares thin circles with the same circles left open by a hair's breadth, which the pen of gg draws.
+// TestRingsAreTheStroke compares thin circles with the same circles left open by a hair's breadth, which the pen of gg
+// draws.
 func TestRingsAreTheStroke(t *testing.T) {
 	for _, width := range []float64{0.5, 0.75, 1.25, 2, 3.5} {
 		for _, r := range []float64{9, 40.3, 137.9, 260} { // the last leaves the picture

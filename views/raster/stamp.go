@@ -10,8 +10,8 @@ import (
 	"orrery/views/scene"
 )
 
-// Small discs of few different sizes come by the ten thousand: glyphs and the dots of a curve. Such a disc is drawn as a
-// stamp, the coverage of its pixels, which is computed once for each size and each position within a pixel.
+// Small discs of few different sizes come by the ten thousand: glyphs and the dots of a curve. Such a disc is drawn as
+// a stamp, the coverage of its pixels, which is computed once for each size and each position within a pixel.
 const (
 	phases   = 16              // positions within a pixel, along x and along y: a disc moves by 1/32 of a pixel at most
 	sizes    = 64              // radii in a pixel; a radius changes by 1/128 of a pixel at most
@@ -19,8 +19,8 @@ const (
 	repeated = phases * phases // so many discs of a size are worth stamps, which the next frame needs, too
 )
 
-// stamp is the coverage, 0..256, of the box of pixels that a disc touches, row by row. Rows are made up to whole fours with
-// pixels that are not covered.
+// stamp is the coverage, 0..256, of the box of pixels that a disc touches, row by row. Rows are made up to whole fours
+// with pixels that are not covered.
 type stamp struct {
 	left, top  int // of the box, from the pixel that the disc's centre lies in
 	wide, rows int
@@ -31,11 +31,12 @@ type stamp struct {
 // stamps are those that one shape's discs use, by size and then by position.
 type stamps [largest*sizes + 1]*positions
 
-// positions are the stamps of one size. Bands that need the same stamp at the same time both make it, and make the same.
+// positions are the stamps of one size. Bands that need the same stamp at the same time both make it, and make the
+// same.
 type positions [phases * phases]atomic.Pointer[stamp]
 
-// made remembers every stamp that was ever needed, for they depend on nothing: frames follow each other, and the sizes of
-// their discs are the same. All together would be some 15 MB.
+// made remembers every stamp that was ever needed, for they depend on nothing: frames follow each other, and the sizes
+// of their discs are the same. All together would be some 15 MB.
 var made [largest*sizes + 1]atomic.Pointer[positions]
 
 // sizeOf is the nearest of the sizes, 0 for those that have no stamps.
@@ -80,7 +81,8 @@ func (s *stamps) get(size, phase int) *stamp {
 	side := 2*half + 1
 	im := image.NewRGBA(image.Rect(0, 0, side, side))
 	b := newDiscBand(im, im.Rect)
-	b.disc(float64(half)+float64(phase%phases)/phases, float64(half)+float64(phase/phases)/phases, r, inkOf(color.NRGBA{255, 255, 255, 255}))
+	b.disc(float64(half)+float64(phase%phases)/phases, float64(half)+float64(phase/phases)/phases, r,
+		inkOf(color.NRGBA{255, 255, 255, 255}))
 	out := newStamp(im, half)
 	at.Store(out)
 	return out
@@ -96,7 +98,8 @@ func newStamp(im *image.RGBA, middle int) *stamp {
 			}
 		}
 	}
-	s := &stamp{left: box.Min.X - middle, top: box.Min.Y - middle, wide: box.Dx(), rows: box.Dy(), across: (box.Dx() + 3) &^ 3}
+	s := &stamp{left: box.Min.X - middle, top: box.Min.Y - middle, wide: box.Dx(), rows: box.Dy(),
+		across: (box.Dx() + 3) &^ 3}
 	s.coverage = make([]uint16, s.across*s.rows)
 	for y := range s.rows {
 		for x := range s.wide {
@@ -143,9 +146,9 @@ func (k ink) opacity() uint32 { return uint32(k.a/2 + 0.5) }
 // opaque is an opacity. Its halves are numbers of 16 bits with a sign, which is what lay multiplies.
 const opaque = 1 << 15
 
-// layAny lays ink over rows of pixels, as many across as there are in a row of the coverage. The first row begins with pix, the
-// next ones stride bytes after the one before. The four channels of a pixel are blended at once, each in 16 bits of a
-// word; what is left of opacity and coverage together are 8 bits.
+// layAny lays ink over rows of pixels, as many across as there are in a row of the coverage. The first row begins with
+// pix, the next ones stride bytes after the one before. The four channels of a pixel are blended at once, each in 16
+// bits of a word; what is left of opacity and coverage together are 8 bits.
 func layAny(pix []uint8, stride int, coverage []uint16, across int, word, opacity uint32) {
 	const low, half = 0x00ff00ff00ff00ff, 0x0080008000800080
 	lanes := spread(word)

@@ -37,7 +37,8 @@ func TestStampedDiscCoverageAgreesWithSampling(t *testing.T) {
 			got := white(20, 20, d)
 			want := coverage(20, 20, func(x, y float64) bool { return math.Hypot(x-cx, y-cy) <= r })
 			if worst, mean := apart(got, want); worst > 0.1 || mean > 0.03 {
-				t.Errorf("stamp of radius %v at %.3f,%.3f: pixels differ by %.3f at most and %.4f on average", r, cx, cy, worst, mean)
+				t.Errorf("stamp of radius %v at %.3f,%.3f: pixels differ by %.3f at most and %.4f on average", r,
+					cx, cy, worst, mean)
 			}
 			gx, gy, sum := mass(got, 20)
 			wx, wy, _ := mass(want, 20)
@@ -45,7 +46,8 @@ func TestStampedDiscCoverageAgreesWithSampling(t *testing.T) {
 				t.Errorf("stamp of radius %v at %.3f,%.3f: covers %.3f pixels, its area is %.3f", r, cx, cy, sum, area)
 			}
 			if math.Hypot(gx-wx, gy-wy) > 0.05+0.02/r {
-				t.Errorf("stamp of radius %v at %.3f,%.3f: its centre of mass lies at %.3f,%.3f, want %.3f,%.3f", r, cx, cy, gx, gy, wx, wy)
+				t.Errorf("stamp of radius %v at %.3f,%.3f: its centre of mass lies at %.3f,%.3f, want %.3f,%.3f", r, cx,
+					cy, gx, gy, wx, wy)
 			}
 		}
 	}
@@ -65,7 +67,8 @@ func TestStampsAreCutAtEdges(t *testing.T) {
 		for x := -4.0; x < 36; x += 3.25 {
 			for y := -4.0; y < 28; y += 3.5 {
 				got := white(32, 24, stamped(x, y, r))
-				want := white(32, 24, scene.Discs{Centers: []scene.Point{{X: x, Y: y}}, Radii: []float64{r}, Colors: []color.NRGBA{one}})
+				want := white(32, 24, scene.Discs{Centers: []scene.Point{{X: x, Y: y}}, Radii: []float64{r},
+					Colors: []color.NRGBA{one}})
 				if worst, _ := apart(got, want); worst > 0.03 {
 					t.Errorf("radius %v at %v,%v: pixels differ by %.3f", r, x, y, worst)
 				}
@@ -124,7 +127,8 @@ func TestFoursAreLaidLikeSinglePixels(t *testing.T) {
 		lay(got, stride, coverage, across, word, opacity)
 		layAny(want, stride, coverage, across, word, opacity)
 		if !bytes.Equal(got, want) {
-			t.Fatalf("%d x %d pixels of %08x, opacity %d, coverage %v: %v, want %v", across, rows, word, opacity, coverage, got, want)
+			t.Fatalf("%d x %d pixels of %08x, opacity %d, coverage %v: %v, want %v", across, rows, word, opacity,
+				coverage, got, want)
 		}
 	}
 }

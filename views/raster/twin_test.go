@@ -67,10 +67,12 @@ func TestDiscCoverageAgreesWithSampling(t *testing.T) {
 	for _, r := range []float64{0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4.5, 8, 15} {
 		for range 12 {
 			cx, cy := 20+rng.Float64(), 20+rng.Float64()
-			got := white(40, 40, scene.Discs{Centers: []scene.Point{{X: cx, Y: cy}}, Radii: []float64{r}, Colors: []color.NRGBA{one}})
+			got := white(40, 40, scene.Discs{Centers: []scene.Point{{X: cx, Y: cy}}, Radii: []float64{r},
+				Colors: []color.NRGBA{one}})
 			want := coverage(40, 40, func(x, y float64) bool { return math.Hypot(x-cx, y-cy) <= r })
 			if worst, mean := apart(got, want); worst > 0.07 || mean > 0.012 {
-				t.Errorf("disc of radius %v at %.3f,%.3f: pixels differ by %.3f at most and %.4f on average", r, cx, cy, worst, mean)
+				t.Errorf("disc of radius %v at %.3f,%.3f: pixels differ by %.3f at most and %.4f on average", r,
+					cx, cy, worst, mean)
 			}
 			sum := 0.0
 			for _, v := range got {
@@ -100,17 +102,20 @@ func TestSegmentCoverageAgreesWithSampling(t *testing.T) {
 			length := 3 + rng.Float64()*14
 			ax, ay := 20+rng.Float64(), 20+rng.Float64()
 			bx, by := ax+length*math.Cos(a), ay+length*math.Sin(a)
-			got := white(40, 40, scene.Curves{Points: []scene.Point{{X: ax, Y: ay}, {X: bx, Y: by}}, Starts: []int{0}, Colors: []color.NRGBA{one}, Width: width})
+			got := white(40, 40, scene.Curves{Points: []scene.Point{{X: ax, Y: ay}, {X: bx, Y: by}}, Starts: []int{0},
+				Colors: []color.NRGBA{one}, Width: width})
 			want := coverage(40, 40, func(x, y float64) bool { return distance(x, y, ax, ay, bx, by) <= width/2 })
 			if worst, mean := apart(got, want); worst > 0.15 || mean > 0.025 {
-				t.Errorf("line of width %v, length %.1f at %.0f degrees: pixels differ by %.3f at most and %.4f on average", width, length, a*180/math.Pi, worst, mean)
+				t.Errorf("line of width %v, length %.1f at %.0f degrees: pixels differ by %.3f at most and %.4f on average", width,
+					length, a*180/math.Pi, worst, mean)
 			}
 			// Along the body alone, away from the ends.
 			for p := range got {
 				x, y := float64(p%40)+0.5, float64(p/40)+0.5
 				s := (x-ax)*math.Cos(a) + (y-ay)*math.Sin(a)
 				if s > 1 && s < length-1 && math.Abs(got[p]-want[p]) > 0.05 {
-					t.Errorf("line of width %v at %.0f degrees: pixel %d,%d of its body is %.3f, want %.3f", width, a*180/math.Pi, p%40, p/40, got[p], want[p])
+					t.Errorf("line of width %v at %.0f degrees: pixel %d,%d of its body is %.3f, want %.3f", width, a*180/math.Pi,
+						p%40, p/40, got[p], want[p])
 				}
 			}
 		}
@@ -160,7 +165,8 @@ func TestClosedPolylineHasNoSeam(t *testing.T) {
 		a := float64(i%40) * math.Pi / 20
 		ring = append(ring, scene.Point{X: 20 + 12*math.Cos(a), Y: 20 + 12*math.Sin(a)})
 	}
-	for i, v := range white(40, 40, scene.Curves{Points: ring, Starts: []int{0}, Colors: []color.NRGBA{{255, 255, 255, 100}}, Width: 4}) {
+	for i, v := range white(40, 40, scene.Curves{Points: ring, Starts: []int{0},
+		Colors: []color.NRGBA{{255, 255, 255, 100}}, Width: 4}) {
 		if v > 101.0/255 {
 			t.Fatalf("pixel %d,%d is %.3f, the line's opacity is 0.392", i%40, i/40, v)
 		}
@@ -188,8 +194,12 @@ func TestRectanglesAndOutlinesCoverAsSampled(t *testing.T) {
 		path scene.Path
 		in   func(x, y float64) bool
 	}{
-		{"box", scene.Box(scene.R(3.3, 4.6, 20.25, 9.8)), func(x, y float64) bool { return x >= 3.3 && x < 23.55 && y >= 4.6 && y < 14.4 }},
-		{"thin box", scene.Box(scene.R(3.3, 4.6, 0.2, 9.8)), func(x, y float64) bool { return x >= 3.3 && x < 3.5 && y >= 4.6 && y < 14.4 }},
+		{"box", scene.Box(scene.R(3.3, 4.6, 20.25, 9.8)), func(x, y float64) bool {
+			return x >= 3.3 && x < 23.55 && y >= 4.6 && y < 14.4
+		}},
+		{"thin box", scene.Box(scene.R(3.3, 4.6, 0.2, 9.8)), func(x, y float64) bool {
+			return x >= 3.3 && x < 3.5 && y >= 4.6 && y < 14.4
+		}},
 		{"circle", scene.Circle(20.4, 19.7, 13.2), func(x, y float64) bool { return math.Hypot(x-20.4, y-19.7) <= 13.2 }},
 		{"far triangle", far, func(x, y float64) bool { return true }},
 	} {
@@ -215,7 +225,8 @@ func TestBandsAgreeWithOneGoroutine(t *testing.T) {
 	runtime.GOMAXPROCS(before)
 	for i := range many.Pix {
 		if many.Pix[i] != single.Pix[i] || many.Pix[i] != eight.Pix[i] {
-			t.Fatalf("byte %d: %d with %d processors, %d with one, %d with eight", i, many.Pix[i], before, single.Pix[i], eight.Pix[i])
+			t.Fatalf("byte %d: %d with %d processors, %d with one, %d with eight", i, many.Pix[i], before,
+				single.Pix[i], eight.Pix[i])
 		}
 	}
 }
@@ -229,7 +240,8 @@ func crowd(n int) scene.Drawing {
 	for range n {
 		c := color.NRGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(64 + rng.IntN(192))}
 		p := scene.Point{X: rng.Float64()*700 - 30, Y: rng.Float64()*460 - 30}
-		discs.Centers, discs.Radii, discs.Colors = append(discs.Centers, p), append(discs.Radii, 0.3+rng.Float64()*4), append(discs.Colors, c)
+		discs.Centers, discs.Radii, discs.Colors = append(discs.Centers, p), append(discs.Radii, 0.3+rng.Float64()*4),
+			append(discs.Colors, c)
 		if rng.IntN(5) == 0 || len(curves.Points) == 0 {
 			curves.Starts = append(curves.Starts, len(curves.Points))
 		} else {
@@ -267,12 +279,18 @@ func TestHostileCoordinates(t *testing.T) {
 		}
 		d := scene.Drawing{Size: scene.Size{W: 32, H: 24}, Background: color.NRGBA{A: uint8(i)}}
 		d.Add(scene.Fill{Path: p, Color: one}, scene.Fill{Path: scene.Box(scene.Rect{Min: pt(), Max: pt()}), Color: one},
-			scene.Stroke{Path: p, Width: v(), Color: one}, scene.Stroke{Path: p, Width: 2, Color: one, Dash: []float64{v(), v()}},
-			scene.Curves{Points: []scene.Point{pt(), pt(), pt(), pt()}, Starts: []int{0, 2}, Colors: []color.NRGBA{one}, Width: 1.5},
-			scene.Curves{Points: []scene.Point{pt(), pt()}, Starts: []int{0, 7, -2}, Colors: []color.NRGBA{one, one}, Width: v()},
-			scene.Discs{Centers: []scene.Point{pt(), pt()}, Radii: []float64{v()}, Colors: []color.NRGBA{one}}, scene.Discs{Centers: []scene.Point{pt()}},
-			scene.Boxes{Rects: []scene.Rect{{Min: pt(), Max: pt()}, {Min: pt(), Max: pt()}}, Colors: []color.NRGBA{one}}, scene.Boxes{Rects: []scene.Rect{{Min: pt(), Max: pt()}}},
-			scene.Glow{Center: pt(), Inner: v(), Outer: v(), Color: one}, scene.Image{At: scene.Rect{Min: pt(), Max: pt()}, Pixels: im}, scene.Image{},
+			scene.Stroke{Path: p, Width: v(), Color: one}, scene.Stroke{Path: p, Width: 2, Color: one,
+				Dash: []float64{v(), v()}},
+			scene.Curves{Points: []scene.Point{pt(), pt(), pt(), pt()}, Starts: []int{0, 2},
+				Colors: []color.NRGBA{one}, Width: 1.5},
+			scene.Curves{Points: []scene.Point{pt(), pt()}, Starts: []int{0, 7, -2},
+				Colors: []color.NRGBA{one, one}, Width: v()},
+			scene.Discs{Centers: []scene.Point{pt(), pt()}, Radii: []float64{v()}, Colors: []color.NRGBA{one}},
+			scene.Discs{Centers: []scene.Point{pt()}},
+			scene.Boxes{Rects: []scene.Rect{{Min: pt(), Max: pt()}, {Min: pt(), Max: pt()}}, Colors: []color.NRGBA{one}},
+			scene.Boxes{Rects: []scene.Rect{{Min: pt(), Max: pt()}}},
+			scene.Glow{Center: pt(), Inner: v(), Outer: v(), Color: one}, scene.Image{At: scene.Rect{Min: pt(), Max: pt()},
+				Pixels: im}, scene.Image{},
 			scene.Text{At: pt(), Size: v(), Align: v(), Color: one, Max: v(), S: fmt.Sprint(i, "\x00\xff\n")},
 			scene.Group{Clip: scene.Rect{Min: pt(), Max: pt()}, Shapes: []scene.Shape{scene.Fill{Path: p, Color: one}}})
 		Render(d, 1, nil)
@@ -287,7 +305,8 @@ func TestHostileCoordinates(t *testing.T) {
 // TestBoxesAreFills: many boxes in one shape are the pixels of as many fills.
 func TestBoxesAreFills(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	many, one := scene.Drawing{Size: scene.Size{W: 60, H: 50}, Background: color.NRGBA{20, 30, 40, 255}}, scene.Drawing{Size: scene.Size{W: 60, H: 50}, Background: color.NRGBA{20, 30, 40, 255}}
+	many, one := scene.Drawing{Size: scene.Size{W: 60, H: 50}, Background: color.NRGBA{20, 30, 40, 255}},
+		scene.Drawing{Size: scene.Size{W: 60, H: 50}, Background: color.NRGBA{20, 30, 40, 255}}
 	var all scene.Boxes
 	for i := range 80 {
 		r := scene.R(rng.Float64()*70-5, rng.Float64()*60-5, rng.Float64()*12, rng.Float64()*9)

@@ -36,9 +36,9 @@ func processor(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkFrame makes frames as the window does while it plays: state, display list, pixels at 1280 x 1000. The number of
-// glyphs is that of the memory ring; those in caches come on top. The figure to look at is cpu-ms/op, the time on all
-// processors.
+// BenchmarkFrame makes frames as the window does while it plays: state, display list, pixels at 1280 x 1000. The number
+// of glyphs is that of the memory ring; those in caches come on top. The figure to look at is cpu-ms/op, the time on
+// all processors.
 func BenchmarkFrame(b *testing.B) {
 	desktop := cachesim.Config{Name: "desktop", Levels: []cachesim.Level{
 		{Name: "L1", Kind: cachesim.Data, Size: 32 * cachesim.KiB, Ways: 8, Block: 64},

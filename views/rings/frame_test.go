@@ -53,7 +53,8 @@ func TestPlayingEqualsSeeking(t *testing.T) {
 					longer.Refs, q = appendRefs(longer.Refs, b, q, w.To, fetches)
 				}
 				if got := Scene(longer, room); !reflect.DeepEqual(got, want) {
-					t.Fatalf("%s: the frame at %d+%.2f (tail %d, speed %d) from a window that begins at %d differs from the one that begins at %d", name, at, s.Frac, s.Tail, s.Speed, from, s.From)
+					t.Fatalf("%s: the frame at %d+%.2f (tail %d, speed %d) from a window that begins at %d differs from the one "+
+						"that begins at %d", name, at, s.Frac, s.Tail, s.Speed, from, s.From)
 				}
 			}
 		}
@@ -120,7 +121,8 @@ func checkGlyphs(t *testing.T, name string, s *State, truth *cachesim.State, all
 		}
 		if g.level < len(s.Levels) {
 			if set, rank := find(truth, &s.Levels[g.level], g.addr); rank != g.rank || set != g.set {
-				t.Fatalf("%s at %d: %v is drawn in set %d rank %d of level %d, it is in set %d rank %d", name, s.At, g.addr, g.set, g.rank, g.level, set, rank)
+				t.Fatalf("%s at %d: %v is drawn in set %d rank %d of level %d, it is in set %d rank %d", name, s.At, g.addr, g.set,
+					g.rank, g.level, set, rank)
 			}
 		}
 	}
@@ -145,7 +147,8 @@ func checkGlyphs(t *testing.T, name string, s *State, truth *cachesim.State, all
 				}
 			}
 			if got := seen[key{i, l}]; got != want {
-				t.Fatalf("%s at %d: item %v in level %d: got %d, want %d (0 no glyph, 1 bright, 2 ghost)", name, s.At, s.Items.Addr(i), l, got, want)
+				t.Fatalf("%s at %d: item %v in level %d: got %d, want %d (0 no glyph, 1 bright, 2 ghost)", name, s.At,
+					s.Items.Addr(i), l, got, want)
 			}
 		}
 	}
@@ -221,7 +224,8 @@ func TestStepsJoin(t *testing.T) {
 					continue // comes from memory that has no place of its own
 				}
 				if !ok || math.Hypot(was.X-g.at.X, was.Y-g.at.Y) > 1e-6 {
-					t.Fatalf("%s: from %d to %d glyph %v (ghost %v, level %d) jumps from %v to %v", name, at, at+1, g.addr, g.ghost, g.level, was, g.at)
+					t.Fatalf("%s: from %d to %d glyph %v (ghost %v, level %d) jumps from %v to %v", name, at, at+1, g.addr, g.ghost,
+						g.level, was, g.at)
 				}
 			}
 		}
@@ -372,7 +376,8 @@ func TestFilterHidesAndChangesNothingElse(t *testing.T) {
 		}
 	}
 	if len(want) == len(whole) || !reflect.DeepEqual(fewer, want) {
-		t.Errorf("hiding region B leaves %d of %d glyphs, want the %d of the others where they were", len(fewer), len(whole), len(want))
+		t.Errorf("hiding region B leaves %d of %d glyphs, want the %d of the others where they were", len(fewer),
+			len(whole), len(want))
 	}
 	s.Hidden = make([]bool, it.Len())
 	for i := range s.Hidden {

@@ -105,8 +105,8 @@ func (s *State) named(region int, name string) bool {
 	return region >= 0 && region < len(s.Regions) && s.Regions[region].Name == name
 }
 
-// lone tells whether there is no item in the largest block around address a. Then one dot stands for every smallest block
-// there; where there are items, memory between them that was never touched is not drawn.
+// lone tells whether there is no item in the largest block around address a. Then one dot stands for every smallest
+// block there; where there are items, memory between them that was never touched is not drawn.
 func (f *frame) lone(a traceio.Addr) bool { return f.first(a) < 0 }
 
 // first is the first item in the largest block around address a, -1 for none.
@@ -327,7 +327,8 @@ func (f *frame) ghost(b *special, a traceio.Addr, item, level, was int, size flo
 	if level < memory && f.folded(a, level) {
 		return
 	}
-	p := glyph{level: level, set: f.setOf(level, a), rank: int(after), addr: a, item: item, ghost: true, live: true, r: f.dot(level, item)}
+	p := glyph{level: level, set: f.setOf(level, a), rank: int(after), addr: a, item: item, ghost: true, live: true,
+		r: f.dot(level, item)}
 	alpha := ghostly
 	switch {
 	case before < 0 && after < 0:
@@ -372,7 +373,8 @@ func (f *frame) arrival(b *special, a traceio.Addr, item, level int, visit func(
 	if f.moved == 1 || (level == memory && item < 0) || (level < memory && b.before[level] < 0) {
 		return
 	}
-	p := glyph{level: level, set: f.setOf(level, a), rank: -1, addr: a, item: item, ghost: true, live: true, r: f.dot(level, item)}
+	p := glyph{level: level, set: f.setOf(level, a), rank: -1, addr: a, item: item, ghost: true, live: true,
+		r: f.dot(level, item)}
 	p.at = f.within(b, a, item, level)(f.moved)
 	p.color = palette.Alpha(f.tint(item), ghostly*(1-f.moved)*f.emphasis(item, level, p.set))
 	visit(&p)

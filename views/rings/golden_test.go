@@ -28,13 +28,15 @@ func TestGoldens(t *testing.T) {
 		{"selected", at(380, func(s *State) { s.Selected = link.Thing{What: link.Region, Name: "A"} }), few},
 		{"set", at(380, func(s *State) { s.Hover = link.Thing{What: link.Set, Name: "L2", ID: 1} }), few},
 		{"legend", at(200, func(s *State) { s.Mean = 20 }), scene.Size{W: 900, H: 360, Scale: 1}},
-		{"fetches", state(t, r, replay(t, r, hierarchies()["split, three"]), items(r, 16, true), 200, func(s *State) { s.Fetches, s.Names = true, nil }), few},
+		{"fetches", state(t, r, replay(t, r, hierarchies()["split, three"]), items(r, 16, true), 200,
+			func(s *State) { s.Fetches, s.Names = true, nil }), few},
 		{"zoomed", at(300, func(s *State) { s.Zoom, s.Pan = 3, scene.Point{X: 120, Y: -90} }), few},
 		{"small-regions", at(300, func(s *State) {
 			s.Items = NewItems(16, s.Items.addr, func(a traceio.Addr) int { return int(a>>6) % 40 }, nil)
 			s.Regions = nil
 			for i := range 40 {
-				s.Regions = append(s.Regions, Region{Name: "r" + itoa(i), Color: palette.Qualitative(s.Theme, i), Count: uint64(i * i), Hidden: i == 7})
+				s.Regions = append(s.Regions, Region{Name: "r" + itoa(i), Color: palette.Qualitative(s.Theme, i),
+					Count: uint64(i * i), Hidden: i == 7})
 			}
 		}), few},
 		{"start", at(0, func(s *State) { s.Frac = 0 }), few},

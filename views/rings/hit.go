@@ -13,9 +13,9 @@ import (
 )
 
 // Target is what lies under the pointer: the thing to select and the lines of its tooltip. Legend is the numbers of the
-// regions whose legend entry it is, nil elsewhere; the application hides or isolates them on a click. Of a glyph, Item is
-// its number, -1 for none, and Low to High are its addresses. Level is the configuration's index of the level whose temperature
-// it is, -1 elsewhere.
+// regions whose legend entry it is, nil elsewhere; the application hides or isolates them on a click. Of a glyph, Item
+// is its number, -1 for none, and Low to High are its addresses. Level is the configuration's index of the level whose
+// temperature it is, -1 elsewhere.
 type Target struct {
 	Thing     link.Thing
 	Lines     []string
@@ -125,8 +125,8 @@ func (f *frame) target(g *glyph) Target {
 	return t
 }
 
-// residency says where the data is now, level by level: "L1 set 3, rank 0 of 8, at the head"; nothing where no level of the picture has
-// it: the caches of another core may.
+// residency says where the data is now, level by level: "L1 set 3, rank 0 of 8, at the head"; nothing where no level of
+// the picture has it: the caches of another core may.
 func (f *frame) residency(a traceio.Addr) []string {
 	var lines []string
 	for i := range f.levels {
@@ -180,9 +180,11 @@ func (f *frame) setTarget(level, set int) Target {
 		}
 	}
 	t := Target{Item: -1, Level: -1, Thing: link.OfSet(v.Name, set)}
-	t.Lines = []string{fmt.Sprintf("%s set %d of %d", v.Name, set, v.Sets), fmt.Sprintf("%d of %d ways filled, %d-byte lines", used, v.Ways, v.Block)}
+	t.Lines = []string{fmt.Sprintf("%s set %d of %d", v.Name, set, v.Sets),
+		fmt.Sprintf("%d of %d ways filled, %d-byte lines", used, v.Ways, v.Block)}
 	if hits+fills > 0 {
-		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s", words.Plural(hits, "hit"), words.Plural(fills, "fill"), words.Plural(uint64(f.s.At-f.s.From)+1, "reference")))
+		t.Lines = append(t.Lines, fmt.Sprintf("%s, %s in the last %s", words.Plural(hits, "hit"), words.Plural(fills, "fill"),
+			words.Plural(uint64(f.s.At-f.s.From)+1, "reference")))
 	}
 	return t
 }

@@ -66,7 +66,8 @@ func TestHitDescribes(t *testing.T) {
 		got := Hit(s, room, at)
 		if got.Thing.What == link.Set {
 			found = true
-			if got.Thing.Name != "L2" || got.Thing.ID < 0 || got.Thing.ID >= 4 || !strings.Contains(got.Lines[1], "of 8 ways filled, 32-byte lines") {
+			if got.Thing.Name != "L2" || got.Thing.ID < 0 || got.Thing.ID >= 4 || !strings.Contains(got.Lines[1],
+				"of 8 ways filled, 32-byte lines") {
 				t.Errorf("set: %+v", got)
 			}
 		}

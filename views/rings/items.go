@@ -36,7 +36,8 @@ const (
 	gathered = -2
 )
 
-// maxArcs is how many arcs the memory ring has at most: with more, neither the arcs nor their names could be told apart.
+// maxArcs is how many arcs the memory ring has at most: with more, neither the arcs nor their names could be told
+// apart.
 const maxArcs = 16
 
 type place struct{ arc, index int32 }
@@ -44,9 +45,10 @@ type place struct{ arc, index int32 }
 // NewItems makes the items of size unit (a power of two: an element, a cache block, a page) that hold the given
 // addresses, in any order and repeated at will. home gives the number of an address's region, negative for none. owner
 // gives the region on whose arc an item of a region stands, the variables of a stack on the stack's for instance; nil
-// gives each region its own. Arcs come in the order of their first item's address; when there are more than maxArcs, the
-// regions with the fewest items share the last one.
-func NewItems(unit uint64, touched []traceio.Addr, home func(traceio.Addr) int, owner func(region int, a traceio.Addr) int) *Items {
+// gives each region its own. Arcs come in the order of their first item's address; when there are more than maxArcs,
+// the regions with the fewest items share the last one.
+func NewItems(unit uint64, touched []traceio.Addr, home func(traceio.Addr) int, owner func(region int,
+	a traceio.Addr) int) *Items {
 	if unit == 0 || unit&(unit-1) != 0 {
 		panic("rings: the unit of items must be a power of two")
 	}
@@ -224,8 +226,8 @@ func NewTouched(unit uint64) *Touched {
 	return &Touched{unit: unit, seen: map[traceio.Addr]struct{}{}}
 }
 
-// Add takes the data references of a block, or its instruction fetches when fetches is set. fresh, which may be nil, is told
-// of every unit that was not touched before, with the row that does.
+// Add takes the data references of a block, or its instruction fetches when fetches is set. fresh, which may be nil, is
+// told of every unit that was not touched before, with the row that does.
 func (t *Touched) Add(b *traceio.Block, fetches bool, fresh func(row int, unit traceio.Addr)) {
 	for i, a := range b.Addr {
 		if (b.Kind[i] == traceio.Fetch) == fetches {

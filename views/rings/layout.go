@@ -25,8 +25,8 @@ type layout struct {
 }
 
 // ring is the annulus of one level with its arms. Position p on an arm counts in ranks, 0 at the inner end and ways at
-// the outer one. Arms are Archimedean, theta = turn + sweep*(r - r0), and r*r grows linearly with p, so that positions are
-// evenly spaced along an arm and arms evenly spaced beside each other.
+// the outer one. Arms are Archimedean, theta = turn + sweep*(r - r0), and r*r grows linearly with p, so that positions
+// are evenly spaced along an arm and arms evenly spaced beside each other.
 type ring struct {
 	r0, r1  float64 // boundaries
 	a0, a1  float64 // the part of it that glyphs stand in, squared
@@ -50,7 +50,8 @@ const (
 	topRoom  = 24.0 // for the caption
 	cacheEnd = 0.71 // outer boundary of the slowest cache, as a share of the memory ring's radius
 	memEnd   = 0.80 // how far inward rows of memory may reach
-	// fineDot is the smallest radius that is still a dot; below it neighbours are merged into one whose tone is their mean.
+	// fineDot is the smallest radius that is still a dot; below it neighbours are merged into one whose tone is their
+	// mean.
 	fineDot = 0.85
 	// lineDot is the radius below which a line is drawn as one dot rather than item by item.
 	lineDot = 1.25
@@ -140,7 +141,8 @@ func (l *layout) levels(s *State, outer float64) {
 }
 
 func (l *layout) ring(v *Level, r0, r1, turn float64) ring {
-	g := ring{r0: r0, r1: r1, c: l.c, sets: v.Sets, ways: v.Ways, per: max(1, int(v.Block/l.grain)), turn: turn - math.Pi/2}
+	g := ring{r0: r0, r1: r1, c: l.c, sets: v.Sets, ways: v.Ways, per: max(1, int(v.Block/l.grain)),
+		turn: turn - math.Pi/2}
 	inset := min(l.dot+1.5, (r1-r0)*0.14)
 	g.a0, g.a1 = (r0+inset)*(r0+inset), (r1-inset)*(r1-inset)
 	g.inner = math.Sqrt(g.a0)
@@ -163,8 +165,8 @@ func (l *layout) ring(v *Level, r0, r1, turn float64) ring {
 		g.strand = int(min(float64(g.sets), math.Ceil(cell*cell/(radial*float64(g.merge)*lateral))))
 		g.dot = fineDot * 1.1
 	}
-	// Many sets of few ways would stand in as many circles as there are ways, each too dense: neighbouring arms are shifted
-	// against each other within one rank's room until the distances along and across are alike.
+	// Many sets of few ways would stand in as many circles as there are ways, each too dense: neighbouring arms are
+	// shifted against each other within one rank's room until the distances along and across are alike.
 	if ratio := radial * float64(g.merge) / (lateral * float64(g.strand)); ratio > 2 {
 		g.stagger = int(math.Round(math.Sqrt(ratio)))
 	}
@@ -267,8 +269,8 @@ func (it *Items) widths() []float64 {
 	return out
 }
 
-// spread arranges n items on an arc: as many rows as keep neighbours apart, as long as the rows fit between the ring and
-// the caches; after that closer together, and in the end several to a dot.
+// spread arranges n items on an arc: as many rows as keep neighbours apart, as long as the rows fit between the ring
+// and the caches; after that closer together, and in the end several to a dot.
 func spread(n int, from, to, outer, dot float64) memArc {
 	a := memArc{from: from, to: to, merge: 1}
 	length := (to - from) * outer

@@ -9,14 +9,15 @@ import (
 	"orrery/views/scene"
 )
 
-// Whatever the shape of the hierarchy and of the pane, glyphs at rest lie in their level's annulus or in the memory ring
-// outside all of them, and no two of one set in the same place.
+// Whatever the shape of the hierarchy and of the pane, glyphs at rest lie in their level's annulus or in the memory
+// ring outside all of them, and no two of one set in the same place.
 func TestGlyphsLieInTheirRings(t *testing.T) {
 	r := wandering(6, 2500)
 	for name, c := range hierarchies() {
 		p := replay(t, r, c)
 		it := items(r, 8, false)
-		for _, size := range []scene.Size{{W: 600, H: 500, Scale: 1}, {W: 1900, H: 1000, Scale: 1}, {W: 240, H: 180, Scale: 1}} {
+		for _, size := range []scene.Size{{W: 600, H: 500, Scale: 1}, {W: 1900, H: 1000, Scale: 1},
+			{W: 240, H: 180, Scale: 1}} {
 			s := state(t, r, p, it, 2400, func(s *State) { s.Frac = 1 })
 			all, f := glyphsOf(&s, size)
 			type place struct{ level, set int }
@@ -25,7 +26,8 @@ func TestGlyphsLieInTheirRings(t *testing.T) {
 				away, _ := polar(f.l.c, g.at)
 				if g.level < len(f.l.rings) {
 					if k := &f.l.rings[g.level]; away < k.r0 || away > k.r1 {
-						t.Fatalf("%s %v: glyph of level %d at radius %.1f, the level reaches from %.1f to %.1f", name, size, g.level, away, k.r0, k.r1)
+						t.Fatalf("%s %v: glyph of level %d at radius %.1f, the level reaches from %.1f to %.1f", name, size, g.level,
+							away, k.r0, k.r1)
 					}
 				} else if last := f.l.rings[len(f.l.rings)-1].r1; away <= last || away > f.l.mem.r+1e-9 {
 					t.Fatalf("%s %v: memory at radius %.1f, it reaches from %.1f to %.1f", name, size, away, last, f.l.mem.r)
@@ -49,7 +51,8 @@ func TestGlyphsLieInTheirRings(t *testing.T) {
 
 // The head of every set is at the inner boundary, the next victim at the outer one, and distance grows with rank.
 func TestArmsRunOutward(t *testing.T) {
-	for _, v := range []Level{{Sets: 1, Ways: 16, Block: 64}, {Sets: 2, Ways: 4, Block: 32}, {Sets: 64, Ways: 8, Block: 64}, {Sets: 1024, Ways: 8, Block: 64}} {
+	for _, v := range []Level{{Sets: 1, Ways: 16, Block: 64}, {Sets: 2, Ways: 4, Block: 32},
+		{Sets: 64, Ways: 8, Block: 64}, {Sets: 1024, Ways: 8, Block: 64}} {
 		s := State{Levels: []Level{v}}
 		l := newLayout(&s, room)
 		g := &l.rings[0]
@@ -58,7 +61,8 @@ func TestArmsRunOutward(t *testing.T) {
 			for rank := range v.Ways {
 				away, _ := polar(l.c, g.at(float64(set), g.slot(set, float64(rank), 0)))
 				if away <= last {
-					t.Fatalf("%d sets of %d: rank %d of set %d lies at %.2f, the one before at %.2f", v.Sets, v.Ways, rank, set, away, last)
+					t.Fatalf("%d sets of %d: rank %d of set %d lies at %.2f, the one before at %.2f", v.Sets, v.Ways,
+						rank, set, away, last)
 				}
 				last = away
 			}
@@ -73,7 +77,8 @@ func polarOf(l *layout, p scene.Point) (float64, float64) { return polar(l.c, p)
 
 // Square-root spacing: neighbours along an arm are evenly apart, and no nearer to other arms than half of that.
 func TestArmsAreEvenlySpaced(t *testing.T) {
-	for _, v := range []Level{{Sets: 1, Ways: 256, Block: 64}, {Sets: 2, Ways: 64, Block: 64}, {Sets: 4, Ways: 32, Block: 64}} {
+	for _, v := range []Level{{Sets: 1, Ways: 256, Block: 64}, {Sets: 2, Ways: 64, Block: 64},
+		{Sets: 4, Ways: 32, Block: 64}} {
 		s := State{Levels: []Level{v}}
 		l := newLayout(&s, room)
 		g := &l.rings[0]
@@ -90,13 +95,14 @@ func TestArmsAreEvenlySpaced(t *testing.T) {
 			}
 		}
 		if least < 0.5*g.pitch {
-			t.Errorf("%d sets of %d ways: two glyphs only %.2f apart, even spacing would be %.2f", v.Sets, v.Ways, least, g.pitch)
+			t.Errorf("%d sets of %d ways: two glyphs only %.2f apart, even spacing would be %.2f", v.Sets,
+				v.Ways, least, g.pitch)
 		}
 	}
 }
 
-// Each region has its part of the ring, in order of address and growing with its items, and items keep their places whatever
-// happens.
+// Each region has its part of the ring, in order of address and growing with its items, and items keep their places
+// whatever happens.
 func TestMemoryRing(t *testing.T) {
 	for _, n := range []int{1, 3, 40, 700, 20_000, 400_000} {
 		var touched []traceio.Addr

@@ -76,16 +76,20 @@ func drawLegend(d *scene.Drawing, s *State, l *layout, box scene.Rect) {
 		count := words.Count(r.Count)
 		w := scene.Measure(scene.Mono, 10, count)
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y+3, 9, 9), 2), Color: c},
-			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: y + 11.5}, Size: 11, Color: text, Max: box.W() - 24 - w, S: r.label()},
-			scene.Text{At: scene.Point{X: box.Max.X, Y: y + 11.5}, Face: scene.Mono, Size: 10, Align: 1, Color: s.Theme.Dim, S: count})
+			scene.Text{At: scene.Point{X: box.Min.X + 16, Y: y + 11.5}, Size: 11, Color: text,
+				Max: box.W() - 24 - w, S: r.label()},
+			scene.Text{At: scene.Point{X: box.Max.X, Y: y + 11.5}, Face: scene.Mono, Size: 10, Align: 1,
+				Color: s.Theme.Dim, S: count})
 	}
 	if more := len(order) - rows; more > 0 {
-		d.Add(scene.Text{At: scene.Point{X: box.Min.X + 16, Y: box.Max.Y + 11.5}, Size: 11, Color: s.Theme.Dim, S: fmt.Sprintf("and %d more", more)})
+		d.Add(scene.Text{At: scene.Point{X: box.Min.X + 16, Y: box.Max.Y + 11.5}, Size: 11, Color: s.Theme.Dim,
+			S: fmt.Sprintf("and %d more", more)})
 	}
 }
 
 // keys say what the marks mean.
-var keys = []string{"in its fastest cache, or only in memory", "copy in a slower level", "came in on a miss", "used now"}
+var keys = []string{"in its fastest cache, or only in memory", "copy in a slower level",
+	"came in on a miss", "used now"}
 
 // coherenceKeys are the keys of a picture of one of several cores.
 var coherenceKeys = []string{"modified by this core", "shared with other cores"}
@@ -183,8 +187,10 @@ func drawChips(d *scene.Drawing, s *State, l *layout) {
 			c = palette.Mix(w, s.Theme.Text, 0.3)
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(box.Min.X, y, box.W(), chipH), 5), Color: s.Theme.Background},
-			scene.Text{At: scene.Point{X: box.Min.X + 8, Y: y + 15}, Face: scene.Bold, Size: 11, Color: s.Theme.Text, Max: box.W() - 3*8 - scene.Measure(scene.Mono, 11, signed(t)), S: s.Levels[i].Name},
-			scene.Text{At: scene.Point{X: box.Max.X - 8, Y: y + 15}, Face: scene.Mono, Size: 11, Color: c, Align: 1, S: signed(t)})
+			scene.Text{At: scene.Point{X: box.Min.X + 8, Y: y + 15}, Face: scene.Bold, Size: 11, Color: s.Theme.Text,
+				Max: box.W() - 3*8 - scene.Measure(scene.Mono, 11, signed(t)), S: s.Levels[i].Name},
+			scene.Text{At: scene.Point{X: box.Max.X - 8, Y: y + 15}, Face: scene.Mono, Size: 11, Color: c,
+				Align: 1, S: signed(t)})
 	}
 }
 
@@ -218,7 +224,8 @@ func drawScale(d *scene.Drawing, s *State, l *layout) {
 	const n = 32
 	for i := range n {
 		t := 2*(float64(i)+0.5)/n - 1
-		d.Add(scene.Fill{Path: scene.Box(scene.R(right-scaleW+float64(i)*scaleW/n, y-7, scaleW/n, 4)), Color: warmth(s.Theme, t)})
+		d.Add(scene.Fill{Path: scene.Box(scene.R(right-scaleW+float64(i)*scaleW/n, y-7, scaleW/n, 4)),
+			Color: warmth(s.Theme, t)})
 	}
 	small := func(x, y, align float64, text string) {
 		d.Add(scene.Text{At: scene.Point{X: x, Y: y}, Size: 10, Color: s.Theme.Dim, Align: align, S: text})

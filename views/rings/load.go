@@ -24,8 +24,8 @@ type Blocks interface {
 }
 
 // Load fills in what depends on the moment: From, Levels with their temperatures, Events and Refs for the reference At
-// with the Frac, Tail, Speed, Mean, Weights and Fetches that the state has. It is to be called when one of these changes; a change
-// of Frac alone only needs Temper.
+// with the Frac, Tail, Speed, Mean, Weights and Fetches that the state has. It is to be called when one of these
+// changes; a change of Frac alone only needs Temper.
 func (s *State) Load(r Replay, b Blocks) error {
 	s.From, s.Levels, s.Events, s.Refs = 0, nil, nil, nil
 	if r.Len() == 0 {
@@ -119,7 +119,8 @@ func (s *State) Temper(r Replay) error {
 
 // appendRefs adds the data references (or fetches) of [from, to) that lie in the block; next is where the following one
 // begins.
-func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq, fetches bool) (all []traceio.Access, next traceio.Seq) {
+func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq,
+	fetches bool) (all []traceio.Access, next traceio.Seq) {
 	end := b.First + traceio.Seq(b.Data())
 	row := b.Row(from)
 	if fetches {
@@ -131,7 +132,8 @@ func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq, f
 	for seq := from; seq < to && row < b.Len(); row++ {
 		fetch := b.Kind[row] == traceio.Fetch
 		if fetch == fetches {
-			refs = append(refs, traceio.Access{Seq: seq, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]})
+			refs = append(refs, traceio.Access{Seq: seq, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row],
+				Thread: b.Thread[row]})
 		}
 		if !fetch {
 			seq++
@@ -140,8 +142,8 @@ func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq, f
 	return refs, max(from+1, min(to, end))
 }
 
-// Caches is the levels on a core's way of data, or of instruction fetches, with what they hold in a state. A victim buffer
-// is a level of its own, of one set.
+// Caches is the levels on a core's way of data, or of instruction fetches, with what they hold in a state. A victim
+// buffer is a level of its own, of one set.
 func Caches(st *cachesim.State, core int, fetches bool) []Level {
 	c := st.Config()
 	kind := traceio.Load
@@ -164,7 +166,8 @@ func Caches(st *cachesim.State, core int, fetches bool) []Level {
 		}
 		add(Level{Name: l.Name, Index: i, Sets: l.Sets(), Ways: l.Ways, Block: uint64(l.Block)})
 		if l.VictimBlocks > 0 && len(levels) < MaxLevels {
-			add(Level{Name: l.Name + " victims", Index: i, First: l.Sets(), Sets: 1, Ways: l.VictimBlocks, Block: uint64(l.Block)})
+			add(Level{Name: l.Name + " victims", Index: i, First: l.Sets(), Sets: 1, Ways: l.VictimBlocks,
+				Block: uint64(l.Block)})
 		}
 	}
 	return levels

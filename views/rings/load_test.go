@@ -63,7 +63,8 @@ func checkRefs(t *testing.T, r *recorded, s *State, fetches bool) {
 		for row := range b.Len() {
 			fetch := b.Kind[row] == traceio.Fetch
 			if fetch == fetches && seq >= s.From && seq <= s.At {
-				want = append(want, traceio.Access{Seq: seq, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row]})
+				want = append(want, traceio.Access{Seq: seq, Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row],
+					Kind: b.Kind[row]})
 			}
 			if !fetch {
 				seq++
@@ -117,11 +118,13 @@ func TestEmptyAndStrangeStatesDraw(t *testing.T) {
 	noRefs := whole
 	noRefs.Refs, noRefs.Events = nil, nil
 	bad := whole
-	bad.Events = []cachesim.Event{{Seq: 3000, Level: 0, Set: 99, From: 50, To: 70}, {Seq: 3000, Level: 9}, {Seq: 3000, Op: cachesim.Miss, To: -1}}
+	bad.Events = []cachesim.Event{{Seq: 3000, Level: 0, Set: 99, From: 50, To: 70}, {Seq: 3000, Level: 9},
+		{Seq: 3000, Op: cachesim.Miss, To: -1}}
 	page := whole
 	page.Items = NewItems(4096, []traceio.Addr{0x10000, 0x11000}, thirds, nil)
 	for name, s := range map[string]State{
-		"nothing": {Theme: palette.Light()}, "without items": {Theme: palette.Dark(), Levels: whole.Levels, Events: whole.Events, At: 3000},
+		"nothing": {Theme: palette.Light()}, "without items": {Theme: palette.Dark(), Levels: whole.Levels,
+			Events: whole.Events, At: 3000},
 		"without regions": unknown, "without references": noRefs, "events of another hierarchy": bad, "pages": page,
 	} {
 		for _, size := range []scene.Size{{W: 600, H: 500}, {W: 30, H: 30}, {}} {
@@ -158,7 +161,8 @@ func BenchmarkScene(b *testing.B) {
 		unit uint64
 	}{
 		{"20000 items, 32K and 256K", cachesim.Config{Name: "b", Levels: []cachesim.Level{
-			{Name: "L1", Kind: cachesim.Data, Size: 32 << 10, Ways: 8, Block: 64}, {Name: "L2", Kind: cachesim.Unified, Size: 256 << 10, Ways: 8, Block: 64}}}, 8},
+			{Name: "L1", Kind: cachesim.Data, Size: 32 << 10, Ways: 8, Block: 64}, {Name: "L2", Kind: cachesim.Unified,
+				Size: 256 << 10, Ways: 8, Block: 64}}}, 8},
 		{"matrix, paper", hierarchies()["paper"], 8},
 	} {
 		b.Run(row.name, func(b *testing.B) {

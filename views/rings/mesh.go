@@ -6,8 +6,8 @@ import (
 	"orrery/views/scene"
 )
 
-// mesh is the places of a level's dots. All arms have the same course, each turned by its own angle; so both angles and courses
-// are worked out once each, when first needed, and a place is one turned by the other.
+// mesh is the places of a level's dots. All arms have the same course, each turned by its own angle; so both angles and
+// courses are worked out once each, when first needed, and a place is one turned by the other.
 type mesh struct {
 	g      *ring
 	arm    func(i int) float64 // which set's arm, or between which two

@@ -9,8 +9,8 @@ import (
 	"orrery/views/scene"
 )
 
-// path is the way of a block's bright glyph during the step, by the share 0..1 of the step: straight inward on a miss, a
-// circular sweep outward on an eviction, straight to the head of its set on a hit, along the arm when others pass it.
+// path is the way of a block's bright glyph during the step, by the share 0..1 of the step: straight inward on a miss,
+// a circular sweep outward on an eviction, straight to the head of its set on a hit, along the arm when others pass it.
 func (f *frame) path(b *special, a traceio.Addr, item, was, is int) func(float64) scene.Point {
 	memory := len(f.levels)
 	if was == is {

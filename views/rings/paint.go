@@ -53,8 +53,8 @@ func drawBackdrop(d *scene.Drawing, s *State, l *layout) {
 	d.Add(scene.Discs{Centers: []scene.Point{l.c}, Radii: []float64{l.core}, Colors: []color.NRGBA{cpu}})
 }
 
-// circle adds a part of a circle, from one angle to another, as a line of so many pieces that none departs from it by more
-// than a twentieth of a unit.
+// circle adds a part of a circle, from one angle to another, as a line of so many pieces that none departs from it by
+// more than a twentieth of a unit.
 func circle(c *scene.Curves, at scene.Point, r, from, to float64, ink color.NRGBA) {
 	n := max(2, int(math.Ceil((to-from)/math.Sqrt(0.4/max(1, r)))))
 	c.Starts = append(c.Starts, len(c.Points))
@@ -90,7 +90,8 @@ const faintest = 0.3
 func drawArms(d *scene.Drawing, s *State, name string, g *ring) {
 	for _, t := range [2]*link.Thing{&s.Selected, &s.Hover} {
 		if t.What == link.Set && t.Name == name && t.ID >= 0 && t.ID < g.sets {
-			d.Add(scene.Curves{Width: 1.5, Starts: []int{0}, Points: g.course(t.ID), Colors: []color.NRGBA{palette.Alpha(s.Theme.Accent, 0.7)}})
+			d.Add(scene.Curves{Width: 1.5, Starts: []int{0}, Points: g.course(t.ID),
+				Colors: []color.NRGBA{palette.Alpha(s.Theme.Accent, 0.7)}})
 		}
 	}
 	if g.sets > armsShown || g.merge > 1 || g.strand > 1 {
@@ -161,8 +162,8 @@ func drawGlyphs(d *scene.Drawing, f *frame) {
 	drawNow(d, f)
 }
 
-// drawCoherence marks the glyphs of blocks whose state between the cores is more than exclusive: a core of the background's
-// colour for shared ones, a bright one for modified ones.
+// drawCoherence marks the glyphs of blocks whose state between the cores is more than exclusive: a core of the
+// background's colour for shared ones, a bright one for modified ones.
 func drawCoherence(d *scene.Drawing, f *frame) {
 	if !f.s.coherent() {
 		return
@@ -245,7 +246,8 @@ func drawNow(d *scene.Drawing, f *frame) {
 	}
 	a := r.Addr &^ traceio.Addr(f.l.grain-1)
 	at := f.path(b, a, item, was, is)(f.moved)
-	d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, f.dot(is, item)*f.pulse(a)+2.4), Width: 1.4, Color: f.s.Theme.Accent})
+	d.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, f.dot(is, item)*f.pulse(a)+2.4), Width: 1.4,
+		Color: f.s.Theme.Accent})
 }
 
 // reference is the one in progress, nil when the state does not have it.

@@ -87,7 +87,8 @@ func wandering(seed uint64, n int) *recorded {
 // hierarchies are shapes that differ in what the picture has to cope with.
 func hierarchies() map[string]cachesim.Config {
 	l := func(name string, kind cachesim.Kind, sets, ways, block int) cachesim.Level {
-		return cachesim.Level{Name: name, Kind: kind, Size: cachesim.Size(sets * ways * block), Ways: ways, Block: cachesim.Size(block)}
+		return cachesim.Level{Name: name, Kind: kind, Size: cachesim.Size(sets * ways * block), Ways: ways,
+			Block: cachesim.Size(block)}
 	}
 	fifo := l("L1", cachesim.Data, 4, 4, 32)
 	fifo.Policy = cachesim.FIFO
@@ -96,14 +97,18 @@ func hierarchies() map[string]cachesim.Config {
 	upper, lower := l("L1", cachesim.Data, 2, 4, 32), l("L2", cachesim.Unified, 4, 4, 32)
 	lower.Inclusion = cachesim.Exclusive
 	return map[string]cachesim.Config{
-		"paper":        {Name: "paper", Levels: []cachesim.Level{l("L1", cachesim.Data, 2, 4, 32), l("L2", cachesim.Unified, 4, 8, 32)}},
-		"direct":       {Name: "direct", Levels: []cachesim.Level{l("L1", cachesim.Unified, 16, 1, 16)}},
-		"wide blocks":  {Name: "wide blocks", Levels: []cachesim.Level{l("L1", cachesim.Data, 4, 2, 16), l("L2", cachesim.Unified, 8, 4, 64)}},
-		"associative":  {Name: "associative", Levels: []cachesim.Level{l("L1", cachesim.Data, 1, 24, 32), l("L2", cachesim.Unified, 1, 96, 32)}},
-		"split, three": {Name: "split, three", Levels: []cachesim.Level{l("L1I", cachesim.Instruction, 4, 2, 32), l("L1D", cachesim.Data, 4, 2, 32), l("L2", cachesim.Unified, 16, 4, 32), l("L3", cachesim.Unified, 64, 4, 32)}},
-		"victims":      {Name: "victims", Levels: []cachesim.Level{victim, ahead}},
-		"exclusive":    {Name: "exclusive", Levels: []cachesim.Level{upper, lower}},
-		"fifo":         {Name: "fifo", Levels: []cachesim.Level{fifo, l("L2", cachesim.Unified, 8, 4, 32)}},
+		"paper": {Name: "paper", Levels: []cachesim.Level{l("L1", cachesim.Data, 2, 4, 32),
+			l("L2", cachesim.Unified, 4, 8, 32)}},
+		"direct": {Name: "direct", Levels: []cachesim.Level{l("L1", cachesim.Unified, 16, 1, 16)}},
+		"wide blocks": {Name: "wide blocks", Levels: []cachesim.Level{l("L1", cachesim.Data, 4, 2, 16),
+			l("L2", cachesim.Unified, 8, 4, 64)}},
+		"associative": {Name: "associative", Levels: []cachesim.Level{l("L1", cachesim.Data, 1, 24, 32),
+			l("L2", cachesim.Unified, 1, 96, 32)}},
+		"split, three": {Name: "split, three", Levels: []cachesim.Level{l("L1I", cachesim.Instruction, 4, 2, 32),
+			l("L1D", cachesim.Data, 4, 2, 32), l("L2", cachesim.Unified, 16, 4, 32), l("L3", cachesim.Unified, 64, 4, 32)}},
+		"victims":   {Name: "victims", Levels: []cachesim.Level{victim, ahead}},
+		"exclusive": {Name: "exclusive", Levels: []cachesim.Level{upper, lower}},
+		"fifo":      {Name: "fifo", Levels: []cachesim.Level{fifo, l("L2", cachesim.Unified, 8, 4, 32)}},
 	}
 }
 
@@ -146,7 +151,8 @@ func items(r *recorded, unit uint64, fetches bool) *Items {
 // state is what the application would show of reference at.
 func state(t testing.TB, r *recorded, p *cachesim.Replay, it *Items, at int, change func(*State)) State {
 	t.Helper()
-	s := State{Theme: palette.Dark(), At: traceio.Seq(at), Tail: 16, Speed: 1, Mean: 100, Regions: regions(), Items: it, Names: named{}}
+	s := State{Theme: palette.Dark(), At: traceio.Seq(at), Tail: 16, Speed: 1, Mean: 100, Regions: regions(),
+		Items: it, Names: named{}}
 	if change != nil {
 		change(&s)
 	}

@@ -1,10 +1,10 @@
 // Package rings draws the caches at work: the CPU in the centre, one annulus per cache level, main memory as the
 // outermost ring, and one glyph per data item that moves between them as the references go by. It follows Choudhury and
-// Rosen, "Abstract Visualization of Runtime Memory Behavior" (2011), generalised from two levels of two and four sets to
-// any hierarchy of set-associative levels.
+// Rosen, "Abstract Visualization of Runtime Memory Behavior" (2011), generalised from two levels of two and four sets
+// to any hierarchy of set-associative levels.
 //
-// In: a State, that is the caches' contents some references ago and what has happened since. Out: a display list. A frame
-// is a function of its State alone, so playing to a moment and jumping to it give the same picture.
+// In: a State, that is the caches' contents some references ago and what has happened since. Out: a display list. A
+// frame is a function of its State alone, so playing to a moment and jumping to it give the same picture.
 package rings
 
 import (
@@ -32,8 +32,9 @@ type State struct {
 	Mean    int               // references that the temperatures are means over, told in the legend
 	Weights []cachesim.Weight // of the temperatures, by level of the configuration; nil is the default
 
-	From    traceio.Seq
-	Core    int              // of several, whose caches Load shows: 0 the one that makes the reference, k the one with number k-1
+	From traceio.Seq
+	// of several, whose caches Load shows: 0 the one that makes the reference, k the one with number k-1
+	Core    int
 	Fetches bool             // Levels are the way of instruction fetches, not that of data
 	Levels  []Level          // fastest first, at most MaxLevels
 	Events  []cachesim.Event // in order; those of levels that are not among Levels are ignored
@@ -56,9 +57,9 @@ type State struct {
 // MaxLevels is the largest number of cache levels that the picture has room for.
 const MaxLevels = 5
 
-// Level is one cache. Lines has Sets*Ways entries, set by set, each set in the order of eviction: the line that was used
-// last first, the next victim last. An entry is a line number (address / Block) plus 1; 0 is an empty way, and the empty
-// ways of a set come after its lines.
+// Level is one cache. Lines has Sets*Ways entries, set by set, each set in the order of eviction: the line that was
+// used last first, the next victim last. An entry is a line number (address / Block) plus 1; 0 is an empty way, and the
+// empty ways of a set come after its lines.
 type Level struct {
 	Name        string
 	Index       int // in the configuration, as events name it
@@ -68,13 +69,14 @@ type Level struct {
 	Lines       []uint64
 	Temperature float64 // -1 (all misses) .. 1 (all hits)
 
-	// With several cores, the state of each block after the reference in progress, by line number plus 1: 'M' modified, 'E'
-	// exclusive, 'S' shared. nil where there are no such states.
+	// With several cores, the state of each block after the reference in progress, by line number plus 1: 'M' modified,
+	// 'E' exclusive, 'S' shared. nil where there are no such states.
 	Coherence map[uint64]byte
 }
 
 // Region is a named part of memory with the colour that it has in every view. Where other regions stand on its arc, the
-// variables of a stack for instance, its Count is meant to include theirs and Hidden holds for them too; Label is what all of them are called.
+// variables of a stack for instance, its Count is meant to include theirs and Hidden holds for them too; Label is what
+// all of them are called.
 type Region struct {
 	Name   string
 	Label  string // of its arc; "" is Name

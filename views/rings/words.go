@@ -69,8 +69,8 @@ type tag struct {
 	box  scene.Rect
 }
 
-// newTag places a name: at the top of its circle, or where the circle comes into the pane when the top does not, off the corners and never on
-// another name.
+// newTag places a name: at the top of its circle, or where the circle comes into the pane when the top does not, off
+// the corners and never on another name.
 func newTag(l *layout, corners, names []scene.Rect, name string, r float64) (t tag, ok bool) {
 	w := scene.Measure(scene.Sans, 11, name)
 	inside := scene.R(w/2+6, topRoom+8, l.size.W-w-12, l.size.H-topRoom-24)
@@ -133,7 +133,8 @@ func drawRegions(d *scene.Drawing, s *State, l *layout, counts bool, taken []sce
 	}
 }
 
-// header is the strip of the caption. A larger picture than the pane ends below it; else names of regions may reach into its lower edge.
+// header is the strip of the caption. A larger picture than the pane ends below it; else names of regions may reach
+// into its lower edge.
 func header(l *layout) scene.Rect {
 	if l.zoom > 1 {
 		return scene.R(0, 0, l.size.W, topRoom)
@@ -258,11 +259,13 @@ func (f *frame) verdict() (text string, miss bool) {
 func drawEmpty(d *scene.Drawing, s State, size scene.Size) {
 	c := scene.Point{X: size.W / 2, Y: size.H / 2}
 	for _, r := range []float64{0.16, 0.28, 0.4} {
-		d.Add(scene.Stroke{Path: scene.Circle(c.X, c.Y, r*min(size.W, size.H)), Width: 1, Color: palette.Alpha(s.Theme.Faint, 0.35)})
+		d.Add(scene.Stroke{Path: scene.Circle(c.X, c.Y, r*min(size.W, size.H)), Width: 1,
+			Color: palette.Alpha(s.Theme.Faint, 0.35)})
 	}
 	words := s.Caption
 	if words == "" {
 		words = "The caches at work appear here. Open a recording and choose a configuration."
 	}
-	d.Add(scene.Text{At: scene.Point{X: c.X, Y: c.Y + 4}, Size: 12, Color: s.Theme.Dim, Align: 0.5, Max: size.W - 24, S: words})
+	d.Add(scene.Text{At: scene.Point{X: c.X, Y: c.Y + 4}, Size: 12, Color: s.Theme.Dim, Align: 0.5,
+		Max: size.W - 24, S: words})
 }

@@ -8,8 +8,8 @@ import (
 	"orrery/views/scene"
 )
 
-// TestNamesDoNotLieOnEachOther zooms and pans at random: names of levels, numbers of sets and names of regions keep off each other, off the
-// corners and off the strip of the caption, below which the picture ends and nothing is found.
+// TestNamesDoNotLieOnEachOther zooms and pans at random: names of levels, numbers of sets and names of regions keep off
+// each other, off the corners and off the strip of the caption, below which the picture ends and nothing is found.
 func TestNamesDoNotLieOnEachOther(t *testing.T) {
 	r := wandering(21, 400)
 	rnd := rand.New(rand.NewPCG(9, 9))
@@ -32,10 +32,12 @@ func TestNamesDoNotLieOnEachOther(t *testing.T) {
 			}
 			all := []written{{"the chips", s.Tools}}
 			l := newLayout(&s, size)
-			all = append(all, written{"the temperatures", chipBox(&s, l)}, written{"the scale", scaleBox(l)}, written{"the caption", header(l)})
+			all = append(all, written{"the temperatures", chipBox(&s, l)}, written{"the scale", scaleBox(l)},
+				written{"the caption", header(l)})
 			for _, shape := range Scene(s, size).Shapes {
 				x, ok := shape.(scene.Text)
-				if !ok || x.Size == 10 || x.Size == 11.5 || x.Face == scene.Bold || x.Face == scene.Mono && x.Size == 11 { // of the corners and the caption
+				// of the corners and the caption
+				if !ok || x.Size == 10 || x.Size == 11.5 || x.Face == scene.Bold || x.Face == scene.Mono && x.Size == 11 {
 					continue
 				}
 				w := scene.Measure(x.Face, x.Size, x.S)
@@ -45,7 +47,8 @@ func TestNamesDoNotLieOnEachOther(t *testing.T) {
 				box := scene.R(x.At.X-x.Align*w, x.At.Y-0.7*x.Size, w, 0.7*x.Size)
 				for _, o := range all {
 					if overlaps(box, []scene.Rect{o.box}) {
-						t.Fatalf("%s, %v, zoom %.2f, pan %v: %q at %v lies on %q at %v", name, size, s.Zoom, s.Pan, x.S, box, o.text, o.box)
+						t.Fatalf("%s, %v, zoom %.2f, pan %v: %q at %v lies on %q at %v", name, size, s.Zoom, s.Pan, x.S,
+							box, o.text, o.box)
 					}
 				}
 				all = append(all, written{x.S, box})

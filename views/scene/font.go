@@ -33,8 +33,8 @@ func Glyphs(face Face, size float64, s string) ([]Placed, float64) {
 // what package raster draws.
 func Measure(face Face, size float64, s string) float64 { return walk(face, size, s, nil) }
 
-// Has tells whether the typefaces that ship have every character of a line that is written in one of them. One that they lack is drawn
-// as an empty box.
+// Has tells whether the typefaces that ship have every character of a line that is written in one of them. One that
+// they lack is drawn as an empty box.
 func Has(face Face, s string) bool {
 	for _, r := range s {
 		if !unicode.IsControl(r) && find(face, r).index == 0 {
@@ -115,7 +115,8 @@ func Outline(p Placed) Path {
 // faces is the number of typefaces.
 const faces = 3
 
-var files = [faces]string{Sans: "fonts/Inter-Regular.otf", Bold: "fonts/Inter-SemiBold.otf", Mono: "fonts/JetBrainsMono-Regular.ttf"}
+var files = [faces]string{Sans: "fonts/Inter-Regular.otf", Bold: "fonts/Inter-SemiBold.otf",
+	Mono: "fonts/JetBrainsMono-Regular.ttf"}
 
 // typeface is one parsed font with what was looked up in it, all per em. Everything in it is a pure function of the
 // font file: the maps only spare repeated look-ups, the lock makes them safe.
@@ -254,7 +255,8 @@ func (t *typeface) load(index sfnt.GlyphIndex) Path {
 			p.Line(a[0].X, a[0].Y)
 			at = a[0]
 		case sfnt.SegmentOpQuadTo:
-			p.Cubic(at.X+(a[0].X-at.X)*2/3, at.Y+(a[0].Y-at.Y)*2/3, a[1].X+(a[0].X-a[1].X)*2/3, a[1].Y+(a[0].Y-a[1].Y)*2/3, a[1].X, a[1].Y)
+			p.Cubic(at.X+(a[0].X-at.X)*2/3, at.Y+(a[0].Y-at.Y)*2/3, a[1].X+(a[0].X-a[1].X)*2/3,
+				a[1].Y+(a[0].Y-a[1].Y)*2/3, a[1].X, a[1].Y)
 			at = a[1]
 		case sfnt.SegmentOpCubeTo:
 			p.Cubic(a[0].X, a[0].Y, a[1].X, a[1].Y, a[2].X, a[2].Y)

@@ -26,7 +26,8 @@ func TestMeasureAgreesWithTheFontLibrary(t *testing.T) {
 			t.Fatal(err)
 		}
 		const size = 1000
-		for _, s := range []string{"", "A", "window 10 · address · #1 of 5", "6.0 turns, 63 references a turn", "AVATAR To. P,", "naïve ∂θ"} {
+		for _, s := range []string{"", "A", "window 10 · address · #1 of 5", "6.0 turns, 63 references a turn",
+			"AVATAR To. P,", "naïve ∂θ"} {
 			want := measureSlowly(t, f, size, s)
 			if got := Measure(Face(face), size, s); math.Abs(got-want) > 0.5 {
 				t.Errorf("%s %q: got %.2f, want %.2f", file, s, got, want)

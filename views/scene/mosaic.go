@@ -5,11 +5,11 @@ import (
 	"image"
 )
 
-// Mosaic is an image cut into fields of one colour, as rings and sectors cut a disc. Which field a pixel lies in does not change while the
-// colours do: the picture need not be made, where it is only laid over another one.
+// Mosaic is an image cut into fields of one colour, as rings and sectors cut a disc. Which field a pixel lies in does
+// not change while the colours do: the picture need not be made, where it is only laid over another one.
 //
-// Pixel x of row y has the colour Colors[Field[y Width + x] - First], premultiplied, red in the lowest byte; it is clear where there is no
-// such colour.
+// Pixel x of row y has the colour Colors[Field[y Width + x] - First], premultiplied, red in the lowest byte; it is
+// clear where there is no such colour.
 type Mosaic struct {
 	At     Rect
 	Width  int // pixels in a row

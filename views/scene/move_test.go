@@ -11,8 +11,10 @@ func TestMoveThereAndBack(t *testing.T) {
 	make := func() []Shape {
 		return []Shape{
 			Fill{Path: Box(R(3, 4, 2, 2))}, Stroke{Path: Segment(1, 2, 3, 4)}, Curves{Points: []Point{{1, 2}, {3, 4}}},
-			Discs{Centers: []Point{{5, 6}}}, Boxes{Rects: []Rect{R(1, 2, 3, 4)}}, Glow{Center: Point{7, 8}}, Image{At: R(0, 0, 4, 4), Pixels: image.NewRGBA(image.Rect(0, 0, 4, 4))},
-			Text{At: Point{1, 1}, S: "a"}, Mosaic{At: R(0, 0, 1, 1), Width: 1, Field: []int32{0}, Colors: []uint32{5}}, Group{Clip: R(0, 0, 8, 8), Shapes: []Shape{Text{At: Point{2, 2}}}},
+			Discs{Centers: []Point{{5, 6}}}, Boxes{Rects: []Rect{R(1, 2, 3, 4)}}, Glow{Center: Point{7, 8}},
+			Image{At: R(0, 0, 4, 4), Pixels: image.NewRGBA(image.Rect(0, 0, 4, 4))},
+			Text{At: Point{1, 1}, S: "a"}, Mosaic{At: R(0, 0, 1, 1), Width: 1, Field: []int32{0}, Colors: []uint32{5}},
+			Group{Clip: R(0, 0, 8, 8), Shapes: []Shape{Text{At: Point{2, 2}}}},
 		}
 	}
 	original := make()

@@ -16,8 +16,8 @@ type Point struct{ X, Y float64 }
 type Rect struct{ Min, Max Point }
 
 // Size is the room that a view may fill. Scale is device pixels per unit (1 on an ordinary screen, 2 on a dense one):
-// views that compute images make them at device pixels. Paper says that the picture is to be kept: it has no chips and switches, since
-// nobody can press them.
+// views that compute images make them at device pixels. Paper says that the picture is to be kept: it has no chips and
+// switches, since nobody can press them.
 type Size struct {
 	W, H  float64
 	Scale float64
@@ -72,8 +72,8 @@ type Boxes struct {
 	Colors []color.NRGBA
 }
 
-// Glow is a soft patch of light. With Inner 0 it has its full colour at the centre and fades smoothly to nothing at Outer.
-// With Inner > 0 it is a ring: full half-way between Inner and Outer, fading to nothing at both.
+// Glow is a soft patch of light. With Inner 0 it has its full colour at the centre and fades smoothly to nothing at
+// Outer. With Inner > 0 it is a ring: full half-way between Inner and Outer, fading to nothing at both.
 type Glow struct {
 	Center       Point
 	Inner, Outer float64
@@ -111,8 +111,8 @@ const (
 	Mono
 )
 
-// Text is one line of text. At is on the baseline; Align is the share of the text's width that lies left of At: 0 starts
-// there, 0.5 is centred, 1 ends there. Text wider than Max (if > 0) is cut with an ellipsis.
+// Text is one line of text. At is on the baseline; Align is the share of the text's width that lies left of At: 0
+// starts there, 0.5 is centred, 1 ends there. Text wider than Max (if > 0) is cut with an ellipsis.
 type Text struct {
 	At    Point
 	Face  Face

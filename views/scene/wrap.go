@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Wrap breaks text into lines at most max wide, between words where it can; a word that is wider is cut with an ellipsis.
-// A max of 0 or less gives one line; an empty text none. A no-break space holds words together, and a number stays with its percent
-// sign, its unit of bytes and its own thousands ("23 %", "4 KiB", "30 173").
+// Wrap breaks text into lines at most max wide, between words where it can; a word that is wider is cut with an
+// ellipsis. A max of 0 or less gives one line; an empty text none. A no-break space holds words together, and a number
+// stays with its percent sign, its unit of bytes and its own thousands ("23 %", "4 KiB", "30 173").
 func Wrap(face Face, size float64, text string, max float64) []string {
 	return wrap(face, size, text, max, func(word string) []string { return []string{Ellipsis(face, size, word, max)} })
 }
 
-// Break is Wrap for what must be read to its end, such as the name of a file and a line: a word that is wider than a line goes on in the
-// next, behind a sign that joins its parts where there is one.
+// Break is Wrap for what must be read to its end, such as the name of a file and a line: a word that is wider than a
+// line goes on in the next, behind a sign that joins its parts where there is one.
 func Break(face Face, size float64, text string, max float64) []string {
 	return wrap(face, size, text, max, func(word string) (parts []string) {
 		for Measure(face, size, word) > max {
@@ -97,8 +97,8 @@ func belongs(word string) bool {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// Say writes text in the middle of the drawing, in as many lines as it takes: why there is no picture. It returns the first
-// baseline.
+// Say writes text in the middle of the drawing, in as many lines as it takes: why there is no picture. It returns the
+// first baseline.
 func (d *Drawing) Say(text string, ink color.NRGBA) float64 {
 	const size, pitch, margin, widest = 12, 18.0, 14.0, 420.0
 	lines := Wrap(Sans, size, text, min(widest, d.Size.W-2*margin))

@@ -45,8 +45,8 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestBreakLosesNothing breaks what is wider than a line and wants every letter of it, in lines that fit and end, where they can, behind a
-// sign that joins parts.
+// TestBreakLosesNothing breaks what is wider than a line and wants every letter of it, in lines that fit and end, where
+// they can, behind a sign that joins parts.
 func TestBreakLosesNothing(t *testing.T) {
 	for _, row := range []struct{ text, last string }{
 		{"/usr/include/c++/12/bits/stl_vector.h:1124", "bits/stl_vector.h:1124"},

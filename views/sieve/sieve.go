@@ -1,6 +1,6 @@
-// Package sieve draws the criteria of a filter one below the other: a range slider over the distribution of a number, the values
-// of a parameter to be switched on and off, conditions that can be taken away, and buttons. In goes a list of rows with what they
-// are set to; Hit says which handle or which word of which row is at a point.
+// Package sieve draws the criteria of a filter one below the other: a range slider over the distribution of a number,
+// the values of a parameter to be switched on and off, conditions that can be taken away, and buttons. In goes a list
+// of rows with what they are set to; Hit says which handle or which word of which row is at a point.
 //
 //	TIME, ms                    12.3 to 80.5
 //	  .:||:..    .
@@ -209,11 +209,14 @@ func (s *State) row(d *scene.Drawing, i int, p *place) {
 	room := p.at.W()
 	switch r.Kind {
 	case Head:
-		d.Add(scene.Text{At: scene.Point{X: p.at.Min.X, Y: p.at.Min.Y + 17}, Face: scene.Bold, Size: 9.5, Color: t.Dim, Max: room, S: r.Title})
+		d.Add(scene.Text{At: scene.Point{X: p.at.Min.X, Y: p.at.Min.Y + 17}, Face: scene.Bold, Size: 9.5, Color: t.Dim,
+			Max: room, S: r.Title})
 	case Range:
 		value := min(room*0.62, scene.Measure(scene.Mono, 9.5, r.Value))
-		d.Add(scene.Text{At: scene.Point{X: p.at.Min.X, Y: base}, Size: text, Color: t.Text, Max: room - value - 6, S: r.Title},
-			scene.Text{At: scene.Point{X: p.at.Max.X, Y: base}, Face: scene.Mono, Size: 9.5, Color: t.Dim, Align: 1, Max: room * 0.62, S: r.Value})
+		d.Add(scene.Text{At: scene.Point{X: p.at.Min.X, Y: base}, Size: text, Color: t.Text,
+			Max: room - value - 6, S: r.Title},
+			scene.Text{At: scene.Point{X: p.at.Max.X, Y: base}, Face: scene.Mono, Size: 9.5, Color: t.Dim, Align: 1,
+				Max: room * 0.62, S: r.Value})
 		s.slider(d, i, p)
 	case Values:
 		d.Add(scene.Text{At: scene.Point{X: p.at.Min.X, Y: base}, Size: text, Color: t.Text, Max: room, S: r.Title})
@@ -233,7 +236,8 @@ func (s *State) row(d *scene.Drawing, i int, p *place) {
 		cross.Line(x+3.5, y+3.5)
 		cross.Move(x-3.5, y+3.5)
 		cross.Line(x+3.5, y-3.5)
-		d.Add(scene.Text{At: scene.Point{X: p.at.Min.X, Y: p.at.Min.Y + 13}, Size: text, Color: t.Text, Max: room - 22, S: r.Title}, scene.Stroke{Path: cross, Width: 1.3, Color: ink})
+		d.Add(scene.Text{At: scene.Point{X: p.at.Min.X, Y: p.at.Min.Y + 13}, Size: text, Color: t.Text, Max: room - 22,
+			S: r.Title}, scene.Stroke{Path: cross, Width: 1.3, Color: ink})
 	case Button:
 		s.button(d, i, p)
 	}
@@ -249,7 +253,8 @@ func (s *State) button(d *scene.Drawing, i int, p *place) {
 	case s.Hover == (Target{i, Press, 0}):
 		fill, ink = palette.Mix(t.Line, t.Faint, 0.35), t.Text
 	}
-	d.Add(scene.Fill{Path: scene.RoundBox(box, 4), Color: fill}, scene.Text{At: scene.Point{X: box.Min.X + 8, Y: box.Center().Y + scene.Middle(scene.Sans, text)}, Size: text, Color: ink, Max: box.W() - 12, S: r.Title})
+	d.Add(scene.Fill{Path: scene.RoundBox(box, 4), Color: fill}, scene.Text{At: scene.Point{X: box.Min.X + 8,
+		Y: box.Center().Y + scene.Middle(scene.Sans, text)}, Size: text, Color: ink, Max: box.W() - 12, S: r.Title})
 }
 
 // slider draws the distribution, and the range below it.
@@ -276,13 +281,15 @@ func (s *State) slider(d *scene.Drawing, i int, p *place) {
 		}
 	}
 	x0, x1 := from+(to-from)*r.Low, from+(to-from)*r.High
-	d.Add(scene.Stroke{Path: scene.Segment(from, y, to, y), Width: 2, Color: t.Line}, scene.Stroke{Path: scene.Segment(x0, y, x1, y), Width: 2.5, Color: t.Dim})
+	d.Add(scene.Stroke{Path: scene.Segment(from, y, to, y), Width: 2, Color: t.Line},
+		scene.Stroke{Path: scene.Segment(x0, y, x1, y), Width: 2.5, Color: t.Dim})
 	for k, x := range []float64{x0, x1} {
 		ink := t.Dim
 		if s.Hover.Row == i && s.Hover.Part == LowHandle+Part(k) {
 			ink = t.Accent
 		}
-		d.Add(scene.Fill{Path: scene.Circle(x, y, handle), Color: ink}, scene.Stroke{Path: scene.Circle(x, y, handle), Width: 1, Color: t.Panel})
+		d.Add(scene.Fill{Path: scene.Circle(x, y, handle), Color: ink}, scene.Stroke{Path: scene.Circle(x, y, handle),
+			Width: 1, Color: t.Panel})
 	}
 }
 
@@ -293,13 +300,16 @@ func (s *State) values(d *scene.Drawing, i int, p *place) {
 		if !r.On[k] {
 			fill, ink = t.Panel, t.Dim
 		}
-		d.Add(scene.Fill{Path: scene.RoundBox(w, 4), Color: fill}, scene.Stroke{Path: scene.RoundBox(w, 4), Width: 1, Color: t.Line})
+		d.Add(scene.Fill{Path: scene.RoundBox(w, 4), Color: fill}, scene.Stroke{Path: scene.RoundBox(w, 4),
+			Width: 1, Color: t.Line})
 		if s.Hover == (Target{i, Word, k}) {
 			d.Add(scene.Stroke{Path: scene.RoundBox(w, 4), Width: 1, Color: t.Dim})
 		}
-		d.Add(scene.Text{At: scene.Point{X: w.Center().X, Y: w.Center().Y + scene.Middle(scene.Sans, text)}, Size: text, Color: ink, Align: 0.5, Max: w.W() - 4, S: r.Words[k]})
+		d.Add(scene.Text{At: scene.Point{X: w.Center().X, Y: w.Center().Y + scene.Middle(scene.Sans, text)}, Size: text,
+			Color: ink, Align: 0.5, Max: w.W() - 4, S: r.Words[k]})
 		if !r.On[k] && !r.One {
-			d.Add(scene.Stroke{Path: scene.Segment(w.Min.X+4, w.Center().Y, w.Max.X-4, w.Center().Y), Width: 0.8, Color: t.Faint})
+			d.Add(scene.Stroke{Path: scene.Segment(w.Min.X+4, w.Center().Y, w.Max.X-4, w.Center().Y),
+				Width: 0.8, Color: t.Faint})
 		}
 	}
 }

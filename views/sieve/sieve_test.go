@@ -11,10 +11,13 @@ import (
 func rows() []Row {
 	return []Row{
 		{Kind: Note, Title: "12 of 34 designs pass. 5 of 6 possible combinations were searched."},
-		{Kind: Values, ID: "show", Title: "Show", One: true, Words: []string{"all", "local", "global"}, On: []bool{true, false, false}},
+		{Kind: Values, ID: "show", Title: "Show", One: true, Words: []string{"all", "local", "global"},
+			On: []bool{true, false, false}},
 		{Kind: Head, Title: "OBJECTIVES"},
-		{Kind: Range, ID: "time", Title: "time, ms", Value: "1 to 9", Low: 0.25, High: 0.75, Bins: []float64{1, 5, 3, 0, 2, 7, 1, 1}},
-		{Kind: Values, ID: "cores", Title: "cores", Words: []string{"1", "2", "a long one that is wide", "another long one"}, On: []bool{true, false, true, true}},
+		{Kind: Range, ID: "time", Title: "time, ms", Value: "1 to 9", Low: 0.25, High: 0.75,
+			Bins: []float64{1, 5, 3, 0, 2, 7, 1, 1}},
+		{Kind: Values, ID: "cores", Title: "cores", Words: []string{"1", "2", "a long one that is wide", "another long one"},
+			On: []bool{true, false, true, true}},
 		{Kind: Item, ID: "c", Title: "V-Out, VLE together"},
 		{Kind: Button, ID: "reset", Title: "Take all filters away"},
 		{Kind: Button, ID: "off", Title: "Add this condition", Off: true},
@@ -24,7 +27,8 @@ func rows() []Row {
 func TestGoldens(t *testing.T) {
 	size := scene.Size{W: 220, H: 330, Scale: 1}
 	golden.Check(t, "dark", Scene(State{Theme: palette.Dark(), Rows: rows(), Hover: Target{3, LowHandle, 0}}, size))
-	golden.Check(t, "light", Scene(State{Theme: palette.Light(), Rows: rows(), Hover: Target{4, Word, 1}, Scroll: 20}, size))
+	golden.Check(t, "light", Scene(State{Theme: palette.Light(), Rows: rows(), Hover: Target{4, Word, 1}, Scroll: 20},
+		size))
 	golden.Check(t, "empty", Scene(State{Theme: palette.Dark(), Empty: "Nothing to filter."}, size))
 }
 
@@ -46,7 +50,8 @@ func TestPartsAnswer(t *testing.T) {
 			found[got] = true
 		}
 	}
-	for _, want := range []Target{{1, Word, 0}, {1, Word, 2}, {3, LowHandle, 0}, {3, HighHandle, 0}, {4, Word, 3}, {5, Cross, 0}, {6, Press, 0}} {
+	for _, want := range []Target{{1, Word, 0}, {1, Word, 2}, {3, LowHandle, 0}, {3, HighHandle, 0}, {4, Word, 3},
+		{5, Cross, 0}, {6, Press, 0}} {
 		if !found[want] {
 			t.Errorf("%+v is nowhere", want)
 		}

@@ -1,5 +1,5 @@
-// Package slider draws a horizontal slider, small enough to stand in the corner of a picture: a track with a knob, and on the
-// track the values that it can take where these are few.
+// Package slider draws a horizontal slider, small enough to stand in the corner of a picture: a track with a knob, and
+// on the track the values that it can take where these are few.
 package slider
 
 import (
@@ -46,7 +46,8 @@ func At(s State, room scene.Rect, x float64) float64 {
 func Shapes(s State, room scene.Rect) []scene.Shape {
 	y := room.Center().Y
 	knob := X(s, room, s.Value)
-	out := []scene.Shape{scene.Stroke{Path: scene.Segment(room.Min.X+reach, y, room.Max.X-reach, y), Width: 3, Color: s.Theme.Line}}
+	out := []scene.Shape{scene.Stroke{Path: scene.Segment(room.Min.X+reach, y, room.Max.X-reach, y), Width: 3,
+		Color: s.Theme.Line}}
 	if knob > room.Min.X+reach {
 		out = append(out, scene.Stroke{Path: scene.Segment(room.Min.X+reach, y, knob, y), Width: 3, Color: s.Theme.Accent})
 	}

@@ -2,8 +2,8 @@ package source
 
 import "slices"
 
-// A folded function takes one row: its first line that makes references, with what all of its lines do. So the text collapses as the
-// pictures do whose colours show functions.
+// A folded function takes one row: its first line that makes references, with what all of its lines do. So the text
+// collapses as the pictures do whose colours show functions.
 
 // fold is the part of the text that a function's references come from.
 type fold struct {
@@ -11,8 +11,8 @@ type fold struct {
 	low, high int // lines, from 1
 }
 
-// folds are the functions of the file that are folded, in order of the text; of functions that overlap, as those that are inlined
-// into each other do, the earlier.
+// folds are the functions of the file that are folded, in order of the text; of functions that overlap, as those that
+// are inlined into each other do, the earlier.
 func (s *State) folds() []fold {
 	if len(s.Folded) == 0 {
 		return nil

@@ -1,6 +1,6 @@
-// Package source draws source text with what the recording says of each line: the colour that the line has in the spiral,
-// its references as heat, the line that runs now and the one that is selected. In: text and counts; out: a display
-// list, and for a point the line there.
+// Package source draws source text with what the recording says of each line: the colour that the line has in the
+// spiral, its references as heat, the line that runs now and the one that is selected. In: text and counts; out: a
+// display list, and for a point the line there.
 package source
 
 import (
@@ -174,7 +174,8 @@ func Scene(s State, room scene.Size) scene.Drawing {
 	d.Add(scene.Group{Clip: scene.R(0, l.head-top, room.W, room.H), Shapes: shapes})
 	drawTabs(&d, &s, room)
 	if end := l.head + row*float64(len(visible)) - s.Scroll; len(s.Heat) > 0 && end+row < room.H {
-		d.Add(scene.Text{At: scene.Point{X: room.W - 8, Y: room.H - 8}, Size: 10.5, Color: s.Theme.Dim, Align: 1, S: s.measure() + " per line", Max: room.W - 16})
+		d.Add(scene.Text{At: scene.Point{X: room.W - 8, Y: room.H - 8}, Size: 10.5, Color: s.Theme.Dim, Align: 1,
+			S: s.measure() + " per line", Max: room.W - 16})
 	}
 	return d
 }
@@ -217,7 +218,8 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 		out = append(out, drawHeat(s, l, y, heat, most)...)
 	}
 	if selected && l.behind { // a long bar hides the band
-		out = append(out, scene.Stroke{Path: scene.RoundBox(scene.R(1.5, y+0.5, room.W-3, row-1), 3), Width: 1, Color: palette.Alpha(s.Theme.Accent, 0.75)})
+		out = append(out, scene.Stroke{Path: scene.RoundBox(scene.R(1.5, y+0.5, room.W-3, row-1), 3), Width: 1,
+			Color: palette.Alpha(s.Theme.Accent, 0.75)})
 	}
 	if runs {
 		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(5, y+3.5, 4, row-7), 2), Color: heat.Color})
@@ -236,7 +238,8 @@ func drawLine(s *State, l layout, room scene.Size, n int, y float64, most uint64
 		code = fmt.Sprintf("%s …  %d lines", traceio.ShortFunction(heat.Function), folded+1)
 	}
 	return append(out,
-		scene.Text{At: scene.Point{X: l.number, Y: base}, Face: scene.Mono, Size: l.size - 1, Color: number, Align: 1, S: strconv.Itoa(n)},
+		scene.Text{At: scene.Point{X: l.number, Y: base}, Face: scene.Mono, Size: l.size - 1, Color: number, Align: 1,
+			S: strconv.Itoa(n)},
 		scene.Text{At: scene.Point{X: x, Y: base}, Face: scene.Mono, Size: l.size, Color: text, S: code, Max: wide})
 }
 
@@ -252,13 +255,15 @@ func drawHeat(s *State, l layout, y float64, heat Heat, most uint64) []scene.Sha
 		if s.Theme.Dark {
 			tone = 0.26
 		}
-		out := []scene.Shape{scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+1.5, w, row-3), 3), Color: palette.Alpha(heat.Color, tone)}}
+		out := []scene.Shape{scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+1.5, w, row-3), 3),
+			Color: palette.Alpha(heat.Color, tone)}}
 		if heat.Misses > 0 {
 			out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row-3, m, 1.5), 0.75), Color: s.Theme.Miss})
 		}
 		return out
 	}
-	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row/2-3.5, w, 7), 2), Color: palette.Alpha(heat.Color, 0.85)}}
+	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row/2-3.5, w, 7), 2),
+		Color: palette.Alpha(heat.Color, 0.85)}}
 	if heat.Misses > 0 {
 		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(l.heat, y+row/2+4.5, m, 2), 1), Color: s.Theme.Miss})
 	}

@@ -20,7 +20,8 @@ func state(lines int) State {
 }
 
 func TestTabsExpandToColumns(t *testing.T) {
-	for in, want := range map[string]string{"\tx": "    x", "a\tb": "a   b", "abcd\te": "abcd    e", "no tab": "no tab", "\t\ty": "        y"} {
+	for in, want := range map[string]string{"\tx": "    x", "a\tb": "a   b", "abcd\te": "abcd    e", "no tab": "no tab",
+		"\t\ty": "        y"} {
 		if got := Lines(in + "\r\n"); len(got) != 1 || got[0] != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
@@ -99,7 +100,8 @@ func TestTooltipSaysWhatTheLineDoes(t *testing.T) {
 }
 
 func TestNoTextSaysSo(t *testing.T) {
-	d := Scene(State{Theme: palette.Light(), Empty: "This recording has no source text."}, scene.Size{W: 300, H: 200, Scale: 1})
+	d := Scene(State{Theme: palette.Light(), Empty: "This recording has no source text."},
+		scene.Size{W: 300, H: 200, Scale: 1})
 	if len(d.Shapes) == 0 {
 		t.Error("nothing is said")
 	}

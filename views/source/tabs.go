@@ -22,8 +22,8 @@ const (
 	arrowTab  = 20.0
 )
 
-// layTabs gives each file a tab. Where there are too many, those around the file that is shown have one, and arrows lead
-// to the one before and the one after.
+// layTabs gives each file a tab. Where there are too many, those around the file that is shown have one, and arrows
+// lead to the one before and the one after.
 func layTabs(s *State, room scene.Size) []tab {
 	n := len(s.Files)
 	if n < 2 {
@@ -66,7 +66,8 @@ func drawTabs(d *scene.Drawing, s *State, room scene.Size) {
 		if word == "" {
 			word, size = name[strings.LastIndexByte(name, '/')+1:], 11
 		}
-		d.Add(scene.Text{At: scene.Point{X: t.Center().X, Y: t.Center().Y + scene.Middle(scene.Sans, size)}, Size: size, Color: c, Align: 0.5, S: word, Max: max(1, t.W()-4)})
+		d.Add(scene.Text{At: scene.Point{X: t.Center().X, Y: t.Center().Y + scene.Middle(scene.Sans, size)}, Size: size,
+			Color: c, Align: 0.5, S: word, Max: max(1, t.W()-4)})
 	}
 }
 

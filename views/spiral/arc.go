@@ -69,7 +69,8 @@ func (p *plot) alike() func(i int) bool {
 	}
 	member, every := p.member, p.every
 	return func(i int) bool {
-		return i > 1 && i != p.first+1 && member[i] == member[i-1] && (rows == nil || rows[i] == rows[i-1]) && (every == nil || every[i] == every[i-1])
+		return i > 1 && i != p.first+1 && member[i] == member[i-1] && (rows == nil || rows[i] == rows[i-1]) &&
+			(every == nil || every[i] == every[i-1])
 	}
 }
 
@@ -102,11 +103,12 @@ func (b *builder) color(i, layer int) color.NRGBA {
 }
 
 // arc adds the step from time index i-1 to i. Radius and angle go evenly from one to the other, so that a step is a
-// piece of a spiral; angles are unwrapped, so this is the shorter way round. Where turns are left out, a part of it may be
-// drawn, or none.
+// piece of a spiral; angles are unwrapped, so this is the shorter way round. Where turns are left out, a part of it may
+// be drawn, or none.
 func (b *builder) arc(c *scene.Curves, i int) {
 	p := b.p
-	if b.round && b.into == c && b.index == i-1 && math.Abs(p.turn[i]-p.turn[i-1]) <= b.bend { // nearly all of a long recording
+	// nearly all of a long recording
+	if b.round && b.into == c && b.index == i-1 && math.Abs(p.turn[i]-p.turn[i-1]) <= b.bend {
 		b.course.add(spot{p.turn[i], p.r[i]}, b.ink)
 		b.index = i
 		return

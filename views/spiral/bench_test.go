@@ -11,8 +11,9 @@ import (
 
 var large = scene.Size{W: 900, H: 800, Scale: 1}
 
-// The shapes that long recordings take: few turns, a turn for each thousand windows, as many turns as are drawn line by line to the end
-// of a morph to half as many again, those that on the way come to lie closer, and turns so close that they fill the disc.
+// The shapes that long recordings take: few turns, a turn for each thousand windows, as many turns as are drawn line by
+// line to the end of a morph to half as many again, those that on the way come to lie closer, and turns so close that
+// they fill the disc.
 var benched = []struct {
 	n     int
 	turns float64

@@ -7,11 +7,11 @@ import (
 	"orrery/views/scene"
 )
 
-// chain is the polyline in the making. Points that lie so near to the line from the last vertex to the newest point that nobody
-// sees them are left out: of 100 000 windows a picture keeps as many vertices as its curves bend.
+// chain is the polyline in the making. Points that lie so near to the line from the last vertex to the newest point
+// that nobody sees them are left out: of 100 000 windows a picture keeps as many vertices as its curves bend.
 //
-// All points since the vertex are within slack of every line from it that stays in a cone; the cone shrinks with each point, and
-// when a point falls outside, or turns back, or has another colour, the point before becomes a vertex.
+// All points since the vertex are within slack of every line from it that stays in a cone; the cone shrinks with each
+// point, and when a point falls outside, or turns back, or has another colour, the point before becomes a vertex.
 type chain struct {
 	c       *scene.Curves
 	vertex  scene.Point // the last one that is in c
@@ -64,7 +64,8 @@ func (h *chain) narrow(at scene.Point) {
 	if far <= slack {
 		return
 	}
-	// The tangents from the vertex to the circle of radius slack around the point, to the left (larger angle) and right.
+	// The tangents from the vertex to the circle of radius slack around the point, to the left (larger angle) and
+	// right.
 	sin := slack / far
 	cos := math.Sqrt(1 - sin*sin)
 	l := scene.Point{X: dx*cos - dy*sin, Y: dx*sin + dy*cos}

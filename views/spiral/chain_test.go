@@ -9,8 +9,8 @@ import (
 	"orrery/views/scene"
 )
 
-// TestChainPassesEveryPoint draws random walks that go on, turn, zigzag and stand still: every point lies within slack of the piece
-// of the polyline that has its colour, in order.
+// TestChainPassesEveryPoint draws random walks that go on, turn, zigzag and stand still: every point lies within slack
+// of the piece of the polyline that has its colour, in order.
 func TestChainPassesEveryPoint(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 11))

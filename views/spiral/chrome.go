@@ -19,9 +19,11 @@ func drawEmpty(d *scene.Drawing, s *State) {
 	if min(d.Size.W, d.Size.H) < small {
 		return
 	}
-	const unsaid = "The cycles of a recording appear here. Open a recording, or choose a span of time with at least a few references."
+	const unsaid = "The cycles of a recording appear here. Open a recording, or choose a span of time with at least a " +
+		"few references."
 	y := d.Say(cmp.Or(s.Empty, unsaid), s.Theme.Dim)
-	d.Add(scene.Text{At: scene.Point{X: d.Size.W / 2, Y: y - 22}, Face: scene.Bold, Size: 13, Color: s.Theme.Text, Align: 0.5, S: "No cycle to draw"})
+	d.Add(scene.Text{At: scene.Point{X: d.Size.W / 2, Y: y - 22}, Face: scene.Bold, Size: 13, Color: s.Theme.Text,
+		Align: 0.5, S: "No cycle to draw"})
 }
 
 // drawGuides adds faint circles at round times, and the ray at which a turn begins.
@@ -48,8 +50,8 @@ func drawGuides(d *scene.Drawing, s *State, l *layout) {
 	guide(l.r1)
 }
 
-// circle is a whole circle of any size: the cubics of scene.Circle stray from theirs by 0.0003 of the radius, which shows
-// on the circles of a zoomed picture, many panes wide.
+// circle is a whole circle of any size: the cubics of scene.Circle stray from theirs by 0.0003 of the radius, which
+// shows on the circles of a zoomed picture, many panes wide.
 func circle(c scene.Point, r float64) scene.Path {
 	if r < 1000 {
 		return scene.Circle(c.X, c.Y, r)
@@ -74,8 +76,10 @@ func drawTimes(d *scene.Drawing, s *State, l *layout) {
 		}
 		text := count(t)
 		w := scene.Measure(scene.Mono, size, text)
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(l.c.X-w/2-3, l.c.Y-r-6, w+6, 12), 3), Color: palette.Alpha(s.Theme.Panel, 0.8)},
-			scene.Text{At: scene.Point{X: l.c.X, Y: l.c.Y - r + scene.Middle(scene.Mono, size)}, Face: scene.Mono, Size: size, Color: s.Theme.Dim, Align: 0.5, S: text})
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(l.c.X-w/2-3, l.c.Y-r-6, w+6, 12), 3),
+			Color: palette.Alpha(s.Theme.Panel, 0.8)},
+			scene.Text{At: scene.Point{X: l.c.X, Y: l.c.Y - r + scene.Middle(scene.Mono, size)}, Face: scene.Mono, Size: size,
+				Color: s.Theme.Dim, Align: 0.5, S: text})
 	}
 }
 
@@ -135,16 +139,20 @@ func drawLegend(d *scene.Drawing, s *State, l *layout) {
 			ink, number = s.Theme.Text, s.Theme.Accent
 		case e.is(s, i, s.Hover):
 			ink, number = s.Theme.Text, s.Theme.Text
-		case s.Selected.What == link.Line || s.Selected.What == link.Function || s.Selected.What == link.Instructions && len(s.Lit) > 0:
+		case s.Selected.What == link.Line || s.Selected.What == link.Function ||
+			s.Selected.What == link.Instructions && len(s.Lit) > 0:
 			chip = palette.Alpha(chip, 0.45)
 		}
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, y-4, 8, 8), 2), Color: chip},
-			scene.Text{At: scene.Point{X: x + text - 8, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: number, Align: 1, S: e.head},
-			scene.Text{At: scene.Point{X: x + text, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: ink, Max: max(1, l.legend.Max.X-x-text-4), S: e.text})
+			scene.Text{At: scene.Point{X: x + text - 8, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: number,
+				Align: 1, S: e.head},
+			scene.Text{At: scene.Point{X: x + text, Y: y + middle}, Face: scene.Mono, Size: 10.5, Color: ink,
+				Max: max(1, l.legend.Max.X-x-text-4), S: e.text})
 	}
 	if m := more(s, l.entries); m != "" {
 		y := l.legend.Min.Y + 4 + (float64(l.entries)+0.5)*legendRow
-		d.Add(scene.Text{At: scene.Point{X: x + text, Y: y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: m})
+		d.Add(scene.Text{At: scene.Point{X: x + text, Y: y + scene.Middle(scene.Sans, 10)}, Size: 10,
+			Color: s.Theme.Dim, S: m})
 	}
 }
 
@@ -172,7 +180,8 @@ func drawWheel(d *scene.Drawing, s *State, l *layout) {
 	}
 	d.Add(wheel,
 		scene.Text{At: scene.Point{X: c.X + 26, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, S: "0"},
-		scene.Text{At: scene.Point{X: c.X, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim, Align: 0.5, S: "turn"})
+		scene.Text{At: scene.Point{X: c.X, Y: c.Y + scene.Middle(scene.Sans, 10)}, Size: 10, Color: s.Theme.Dim,
+			Align: 0.5, S: "turn"})
 }
 
 // reading says how the picture is to be read.
@@ -198,7 +207,8 @@ func (p *plot) drawCaption(d *scene.Drawing) {
 	if l.legend.W() > 0 {
 		room = l.w - margin - l.legend.Max.X - 8
 	}
-	d.Add(scene.Text{At: scene.Point{X: l.w - margin, Y: l.h - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1, Max: max(1, room), S: text})
+	d.Add(scene.Text{At: scene.Point{X: l.w - margin, Y: l.h - margin + 2}, Size: 10, Color: s.Theme.Dim, Align: 1,
+		Max: max(1, room), S: text})
 }
 
 // drawSelection marks a selected span of time as a ring, and what lies under the pointer.

@@ -6,9 +6,9 @@ import (
 	"orrery/views/scene"
 )
 
-// contour is the closed lines at which the field passes a height, higher ground on their left: lines around a hollow run the other
-// way, so that the path's inside is the higher ground (marching squares, linear along the edges of cells). Points that nobody would miss
-// are left out.
+// contour is the closed lines at which the field passes a height, higher ground on their left: lines around a hollow
+// run the other way, so that the path's inside is the higher ground (marching squares, linear along the edges of
+// cells). Points that nobody would miss are left out.
 //
 //	0 --- 1     an edge of the grid is named by its upper or left end and its direction;
 //	|     |     in every cell a line goes from one edge to another, and the lines of
@@ -100,8 +100,8 @@ func outline(c scene.Curves, back bool) scene.Path {
 	return path
 }
 
-// lines are the pieces in a cell whose corners above the height are the bits of kind, as edges from and to. Where opposite
-// corners are high, the two are joined when the middle is.
+// lines are the pieces in a cell whose corners above the height are the bits of kind, as edges from and to. Where
+// opposite corners are high, the two are joined when the middle is.
 func lines(kind int, joined bool) [][2]int {
 	const top, right, bottom, left = 0, 1, 2, 3
 	switch kind {

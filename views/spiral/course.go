@@ -7,12 +7,14 @@ import (
 	"orrery/views/scene"
 )
 
-// course is the polyline in the making of a curve around the centre. It goes by angle and radius, and only what becomes a vertex is put
-// on the picture: of 100 000 windows a curve keeps as many as its chords need, and the others cost a few comparisons each.
+// course is the polyline in the making of a curve around the centre. It goes by angle and radius, and only what becomes
+// a vertex is put on the picture: of 100 000 windows a curve keeps as many as its chords need, and the others cost a
+// few comparisons each.
 //
-// A chord takes no more of a turn than bend allows, so that it lies within sag of the arc that it stands for. On the way the radius goes
-// evenly with the angle; all windows since the vertex lie within drift of that where the slope, radius by angle, stays between two
-// bounds, which close in with each window. What lies beyond, goes back farther than shows or has another colour begins a new chord.
+// A chord takes no more of a turn than bend allows, so that it lies within sag of the arc that it stands for. On the
+// way the radius goes evenly with the angle; all windows since the vertex lie within drift of that where the slope,
+// radius by angle, stays between two bounds, which close in with each window. What lies beyond, goes back farther than
+// shows or has another colour begins a new chord.
 type course struct {
 	b       *builder
 	c       *scene.Curves
@@ -30,8 +32,8 @@ type course struct {
 	high    float64
 }
 
-// sag is how far, in units, a chord may lie from its arc, and drift how far a window may lie from where the radius goes evenly: together
-// a tenth of a pixel, which does not show.
+// sag is how far, in units, a chord may lie from its arc, and drift how far a window may lie from where the radius goes
+// evenly: together a tenth of a pixel, which does not show.
 const (
 	sag   = 0.08
 	drift = 0.02

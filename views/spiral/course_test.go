@@ -10,8 +10,9 @@ import (
 	"orrery/views/scene"
 )
 
-// TestCoursePassesEveryWindow draws curves around a centre that go on, fast and slowly, stand still, tremble and go back: every window
-// lies so near to the piece of the polyline that has its colour, in order, that nobody sees the difference.
+// TestCoursePassesEveryWindow draws curves around a centre that go on, fast and slowly, stand still, tremble and go
+// back: every window lies so near to the piece of the polyline that has its colour, in order, that nobody sees the
+// difference.
 func TestCoursePassesEveryWindow(t *testing.T) {
 	s := bare(loop(10, 1, 1, palette.Dark()))
 	size := scene.Size{W: 900, H: 800, Scale: 1}

@@ -54,8 +54,8 @@ func (p *plot) length() float64 {
 	return sum
 }
 
-// overlay sets the opacity of a circle on which turns lie on each other: the colours of about the last ten shine through.
-// Of very many turns some are left out, evenly.
+// overlay sets the opacity of a circle on which turns lie on each other: the colours of about the last ten shine
+// through. Of very many turns some are left out, evenly.
 func (p *plot) overlay(length float64) {
 	turns := length / (2 * math.Pi * max(1, p.l.r1*ring))
 	if turns > 1 {
@@ -79,8 +79,8 @@ func (p *plot) overlay(length float64) {
 // lead tells whether the step to time index i leads to a circle or from it, where few others lie.
 func (p *plot) lead(i int) bool { return p.led && (i <= p.first || i > p.last) }
 
-// pick decides which steps between places are drawn: of many long ones, one of two, of four, ... in no regular order, so that
-// what is drawn is a fair sample of them.
+// pick decides which steps between places are drawn: of many long ones, one of two, of four, ... in no regular order,
+// so that what is drawn is a fair sample of them.
 func (p *plot) pick(length float64) {
 	most := 60_000.0 // units of line, about what a frame has time for
 	if len(p.turn) <= crowd {
@@ -96,7 +96,8 @@ func (p *plot) pick(length float64) {
 	}
 }
 
-// picked tells whether the step to time index i is drawn, one of m. What is drawn of more is a part of what is drawn of fewer.
+// picked tells whether the step to time index i is drawn, one of m. What is drawn of more is a part of what is drawn of
+// fewer.
 func picked(i int, m float64) bool {
 	h := uint32(i) * 0x9e3779b1 // the golden ratio times 2^32: neighbours are strewn
 	return uint32(float64(h)*m/(1<<32)) == 0

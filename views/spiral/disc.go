@@ -7,11 +7,12 @@ import (
 	"sync"
 )
 
-// disc is a round area cut into rings of one device pixel, and each ring into cells that are about as wide: a place for every turn of a
-// spiral whose turns lie closer than pixels. A ring has a power of two of cells, twice as many as one of half its size.
+// disc is a round area cut into rings of one device pixel, and each ring into cells that are about as wide: a place for
+// every turn of a spiral whose turns lie closer than pixels. A ring has a power of two of cells, twice as many as one
+// of half its size.
 //
-// Rings come in packs. Cells of one pack at the same angle lie next to each other, from the inner to the outer ring, for a row of pixels
-// crosses ring after ring: so it finds several cells where it found the last.
+// Rings come in packs. Cells of one pack at the same angle lie next to each other, from the inner to the outer ring,
+// for a row of pixels crosses ring after ring: so it finds several cells where it found the last.
 type disc struct {
 	rings int
 	start []int32 // of each ring's cells, which are pack apart; cell 0 belongs to none and stays clear
@@ -21,11 +22,12 @@ type disc struct {
 // pack is how many rings are a pack: as many as there are cells, of 4 bytes, in half a line of the processor's cache.
 const pack = 8
 
-// mostCells is into how many cells a ring is cut at most: up to a radius of 1300 device pixels they are no wider than one.
+// mostCells is into how many cells a ring is cut at most: up to a radius of 1300 device pixels they are no wider than
+// one.
 const mostCells = 1 << 13
 
-// cellsOf is into how many cells the ring at a radius is cut: as many as the outermost of its pack needs. They are 0.65 to 1.3 pixels
-// wide, less near the centre.
+// cellsOf is into how many cells the ring at a radius is cut: as many as the outermost of its pack needs. They are 0.65
+// to 1.3 pixels wide, less near the centre.
 func cellsOf(ring int) int {
 	n := uint(2 * math.Pi / 1.3 * float64(ring|(pack-1)+1))
 	return min(mostCells, 1<<bits.Len(n|3))
@@ -61,8 +63,8 @@ type lookup struct {
 	cells []int32
 }
 
-// lookups remembers the last few: from frame to frame of a morph the view stays, and to find a pixel's cell costs more than all else
-// that is done with it. What is in it depends on the view alone.
+// lookups remembers the last few: from frame to frame of a morph the view stays, and to find a pixel's cell costs more
+// than all else that is done with it. What is in it depends on the view alone.
 var lookups struct {
 	sync.Mutex
 	last []*lookup
@@ -106,7 +108,8 @@ func (p *disc) find(v view) []int32 {
 	return out
 }
 
-// atan is the arc tangent from 0 to 1 as an odd polynomial, by least squares at Chebyshev's points; it is off by 2e-6 at most.
+// atan is the arc tangent from 0 to 1 as an odd polynomial, by least squares at Chebyshev's points; it is off by 2e-6
+// at most.
 var atan = [6]float64{0.99997983, -0.33265548, 0.19367032, -0.11665112, 0.05282349, -0.01177050}
 
 // turnOf is the angle of a direction in turns, 0 to 1, to about a millionth: a hundredth of the smallest cell.

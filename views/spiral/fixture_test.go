@@ -9,8 +9,9 @@ import (
 	"orrery/views/scene"
 )
 
-// loop is a program of n windows, k references apart, that goes round a loop: its angle makes the given number of turns,
-// now faster and now slower, and every turn passes five source lines. A twentieth of the windows lead in and out.
+// loop is a program of n windows, k references apart, that goes round a loop: its angle makes the given number of
+// turns, now faster and now slower, and every turn passes five source lines. A twentieth of the windows lead in and
+// out.
 func loop(n int, turns float64, k traceio.Seq, theme palette.Theme) State {
 	s := State{Theme: theme, Seq: make([]traceio.Seq, n), Line: make([]int32, n), From: even(n, turns)}
 	for i := range n {
@@ -18,9 +19,11 @@ func loop(n int, turns float64, k traceio.Seq, theme palette.Theme) State {
 		phase := s.From.Turns[i] - math.Floor(s.From.Turns[i])
 		s.Line[i] = int32(phase * 5)
 	}
-	texts := []string{"for (j = 0; j < n - 1 - i; j++)", "if (a[j] > a[j + 1])", "t = a[j];", "a[j] = a[j + 1];", "a[j + 1] = t;"}
+	texts := []string{"for (j = 0; j < n - 1 - i; j++)", "if (a[j] > a[j + 1])", "t = a[j];",
+		"a[j] = a[j + 1];", "a[j + 1] = t;"}
 	for i, text := range texts {
-		s.Lines = append(s.Lines, Line{File: "src/bubble.c", Number: 8 + i, Function: "sort", Text: "\t" + text, Color: palette.Qualitative(theme, i)})
+		s.Lines = append(s.Lines, Line{File: "src/bubble.c", Number: 8 + i, Function: "sort", Text: "\t" + text,
+			Color: palette.Qualitative(theme, i)})
 	}
 	s.Lines[0].Function = "main"
 	return s

@@ -12,8 +12,8 @@ import (
 	"orrery/views/scene"
 )
 
-// BenchmarkFrame is all work of one frame of a morph: from the state to pixels. cpu-ms/op is processor time, however many
-// processors share it; 16 is a frame.
+// BenchmarkFrame is all work of one frame of a morph: from the state to pixels. cpu-ms/op is processor time, however
+// many processors share it; 16 is a frame.
 func BenchmarkFrame(b *testing.B) {
 	for _, row := range benched {
 		b.Run(fmt.Sprintf("%d windows, %g turns", row.n, row.turns), func(b *testing.B) {
@@ -34,7 +34,8 @@ func BenchmarkFrameCircle(b *testing.B) {
 	}
 }
 
-// BenchmarkFramePlane is the same of a projection, of windows that are all in different places, and of some that come again and again.
+// BenchmarkFramePlane is the same of a projection, of windows that are all in different places, and of some that come
+// again and again.
 func BenchmarkFramePlane(b *testing.B) {
 	for _, row := range []struct{ n, places int }{{1000, 1000}, {100_000, 4000}, {100_000, 100_000}} {
 		b.Run(fmt.Sprintf("%d windows, %d places", row.n, row.places), func(b *testing.B) {

@@ -91,9 +91,9 @@ func (p *plot) within(at scene.Point, reach float64) int {
 	return found
 }
 
-// Brush is the span of time that a drag between two points of the picture chooses. Begun on the curve it is the arc from
-// there to the window nearest to where the drag is now; begun beside it, on a spiral, the ring of times between the two
-// radii. Empty when the drag chooses nothing.
+// Brush is the span of time that a drag between two points of the picture chooses. Begun on the curve it is the arc
+// from there to the window nearest to where the drag is now; begun beside it, on a spiral, the ring of times between
+// the two radii. Empty when the drag chooses nothing.
 func Brush(s State, size scene.Size, from, to scene.Point) link.Range {
 	if s.blank() {
 		return link.Range{}
@@ -170,5 +170,6 @@ func (p *plot) turnWords(i int) string {
 	if part < 0 {
 		part++
 	}
-	return fmt.Sprintf("turn %.1f of %.1f, angle %.0f°", p.turn[i]-p.turn[first], math.Abs(p.turn[last]-p.turn[first]), 360*part)
+	return fmt.Sprintf("turn %.1f of %.1f, angle %.0f°", p.turn[i]-p.turn[first], math.Abs(p.turn[last]-p.turn[first]),
+		360*part)
 }

@@ -43,7 +43,8 @@ func (s *State) entry(i int) entry {
 		return entry{text: k.Label, color: k.Color, thing: k.Thing, tip: []string{k.Label}, off: k.Hidden}
 	}
 	l := &s.Lines[i]
-	return entry{head: number0(l.Number), text: legendText(l), color: l.Color, thing: l.thing(), tip: []string{l.place(), trim(l.Text)}, off: l.Hidden}
+	return entry{head: number0(l.Number), text: legendText(l), color: l.Color, thing: l.thing(),
+		tip: []string{l.place(), trim(l.Text)}, off: l.Hidden}
 }
 
 // is tells whether a thing means this entry.

@@ -20,7 +20,8 @@ func bare(s State) State {
 
 // TestC6RadiusIsTimeAndAngleIsTheta measures every window in the picture from the middle of the pane.
 func TestC6RadiusIsTimeAndAngleIsTheta(t *testing.T) {
-	for _, size := range []scene.Size{{W: 480, H: 400, Scale: 1}, {W: 300, H: 700, Scale: 2}, {W: 1280, H: 900, Scale: 1}} {
+	for _, size := range []scene.Size{{W: 480, H: 400, Scale: 1}, {W: 300, H: 700, Scale: 2},
+		{W: 1280, H: 900, Scale: 1}} {
 		s := bare(loop(90, 4, 7, palette.Dark()))
 		s.Seq[80] += 3 // time, not the number of the window
 		at := dots(Scene(s, size), 90)
@@ -70,7 +71,8 @@ func TestC9MorphGoesEvenly(t *testing.T) {
 			step := t1 - t0
 			step -= math.Round(step)
 			if want := (s.To.Turns[i] - s.From.Turns[i]) / steps; math.Abs(r1-r0) > 1e-9 || math.Abs(step-want) > 1e-9 {
-				t.Fatalf("morph %.3f: window %d moved from radius %.3f by %.4f turns to %.3f, want %.4f turns", s.Morph, i, r0, step, r1, want)
+				t.Fatalf("morph %.3f: window %d moved from radius %.3f by %.4f turns to %.3f, want %.4f turns", s.Morph, i,
+					r0, step, r1, want)
 			}
 		}
 		last = now
@@ -130,7 +132,8 @@ func TestHitIsTheNearestWindow(t *testing.T) {
 				t.Errorf("window %d at reference %d spans %v", want, s.Seq[want], got.Span)
 			}
 			line := s.Line[want]
-			if line < 0 && got.Thing != (link.Thing{What: link.Time, Span: got.Span}) || line >= 0 && got.Thing != s.Lines[line].thing() {
+			if line < 0 && got.Thing != (link.Thing{What: link.Time, Span: got.Span}) || line >= 0 &&
+				got.Thing != s.Lines[line].thing() {
 				t.Errorf("window %d of line %d is %+v", want, line, got.Thing)
 			}
 		}
@@ -199,8 +202,8 @@ func TestWindowsWithoutAngleLieOnTheWay(t *testing.T) {
 	}
 }
 
-// TestWindowsBesideThoseUnderThePointerStepBack: of instructions under the pointer, each window is bright or not by itself, whatever gives
-// it its colour; of a line, all of its windows.
+// TestWindowsBesideThoseUnderThePointerStepBack: of instructions under the pointer, each window is bright or not by
+// itself, whatever gives it its colour; of a line, all of its windows.
 func TestWindowsBesideThoseUnderThePointerStepBack(t *testing.T) {
 	for _, mode := range []Mode{Single, ByLine, ByAngle} {
 		s := bare(loop(100, 3, 1, palette.Dark()))

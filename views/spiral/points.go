@@ -7,8 +7,8 @@ import (
 	"orrery/views/scene"
 )
 
-// drawPoints adds a dot for each window where windows are at least a few pixels apart; dots come up gradually as zooming
-// in takes them apart.
+// drawPoints adds a dot for each window where windows are at least a few pixels apart; dots come up gradually as
+// zooming in takes them apart.
 func (p *plot) drawPoints(d *scene.Drawing) {
 	apart := math.Sqrt(math.Pi*p.l.r1*p.l.r1/float64(len(p.turn))) * 0.8 // from the windows of other turns
 	show := (min(p.gap, apart) - 5) / 5
@@ -29,7 +29,8 @@ func (p *plot) drawPoints(d *scene.Drawing) {
 	var dots scene.Discs
 	b := builder{p: p}
 	top, most := p.onTop()
-	dots.Centers, dots.Radii, dots.Colors = make([]scene.Point, 0, most), make([]float64, 0, most), make([]color.NRGBA, 0, most)
+	dots.Centers, dots.Radii, dots.Colors = make([]scene.Point, 0, most), make([]float64, 0, most),
+		make([]color.NRGBA, 0, most)
 	for i := range p.turn {
 		at := p.pos(i)
 		if at.X < -r || at.Y < -r || at.X > p.l.w+r || at.Y > p.l.h+r || top != nil && !top[i] {

@@ -13,8 +13,8 @@ type Shape uint8
 const (
 	// Spiral has time as radius, early inside (section 5.2).
 	Spiral Shape = iota
-	// Circle has all members on one circle; what leads in comes out of the centre, what leads out goes on outward, both with
-	// a radius that grows with time (section 5.1). Contours summarise where the arcs pass how often.
+	// Circle has all members on one circle; what leads in comes out of the centre, what leads out goes on outward, both
+	// with a radius that grows with time (section 5.1). Contours summarise where the arcs pass how often.
 	Circle
 	// Plane has the places that a projection gives.
 	Plane

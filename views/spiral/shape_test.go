@@ -26,8 +26,10 @@ func shaped(shape Shape) State {
 
 func keyed(s State) State {
 	s.Mode = ByKey
-	s.Keys = []Key{{Label: "sort", Color: palette.Qualitative(s.Theme, 0), Thing: link.Thing{What: link.Function, Name: "sort"}},
-		{Label: "swap", Color: palette.Qualitative(s.Theme, 1), Thing: link.Thing{What: link.Function, Name: "swap"}}, {Label: "main", Color: palette.Qualitative(s.Theme, 2), Hidden: true}}
+	s.Keys = []Key{{Label: "sort", Color: palette.Qualitative(s.Theme, 0),
+		Thing: link.Thing{What: link.Function, Name: "sort"}},
+		{Label: "swap", Color: palette.Qualitative(s.Theme, 1), Thing: link.Thing{What: link.Function, Name: "swap"}},
+		{Label: "main", Color: palette.Qualitative(s.Theme, 2), Hidden: true}}
 	for i := range s.Seq {
 		s.Key = append(s.Key, int32(i/5%4)-1)
 	}
@@ -75,7 +77,8 @@ func TestC5CircleHoldsMembersAndAmblesLeaveIt(t *testing.T) {
 	}
 }
 
-// The contours' field is as high as arcs pass there: turns on the circle, one on the ways in and out, nothing elsewhere.
+// The contours' field is as high as arcs pass there: turns on the circle, one on the ways in and out, nothing
+// elsewhere.
 func TestC5SummaryCountsPasses(t *testing.T) {
 	s := State{Theme: palette.Dark(), Shape: Circle}
 	const n = 4000
@@ -115,7 +118,8 @@ func TestC5ContoursSeparateHigherFromLower(t *testing.T) {
 		for j := range f.h {
 			for i := range f.w {
 				inside := winding(path, scene.Point{X: cell*float64(i) + 1e-7, Y: cell*float64(j) + 1e-7}) != 0
-				// Simplified lines may pass a grid point at a distance of slack, where the field is as high as the line but for this.
+				// Simplified lines may pass a grid point at a distance of slack, where the field is as high as the line
+				// but for this.
 				near := math.Abs(f.v[j*f.w+i]-0.9) < 2*2*slack/cell
 				if high := f.v[j*f.w+i] > 0.9; inside != high && !near {
 					t.Fatalf("seed %d: grid point %d, %d of height %.2f is inside: %v", seed, i, j, f.v[j*f.w+i], inside)
@@ -170,8 +174,8 @@ func TestC10PlaneKeepsProportions(t *testing.T) {
 	}
 }
 
-// Collapsed, a spliced class leaves no trace; expanded, its whole turns touch the base's curve and its half turns stand off
-// it outward by the loop's height; loops stay clear of the next turn.
+// Collapsed, a spliced class leaves no trace; expanded, its whole turns touch the base's curve and its half turns stand
+// off it outward by the loop's height; loops stay clear of the next turn.
 func TestC18LoopsHangOnTheBase(t *testing.T) {
 	base, flat, full := example(400, 4), spliced(0), spliced(1)
 	place := func(s State) (*plot, []scene.Point) {

@@ -1,12 +1,14 @@
 // Package spiral draws recurrent behaviour as a curve: what comes in is an angle for every window of references (from
-// analysis/topology) and the source line at which it begins, what goes out is a picture in which the angle is where in the
-// recurring behaviour the program is. One turn is one recurrence. On a spiral the distance from the centre is time, early
-// inside; on a circle all turns lie on each other and contours sum them up; on a plane a projection says where windows lie.
+// analysis/topology) and the source line at which it begins, what goes out is a picture in which the angle is where in
+// the recurring behaviour the program is. One turn is one recurrence. On a spiral the distance from the centre is time,
+// early inside; on a circle all turns lie on each other and contours sum them up; on a plane a projection says where
+// windows lie.
 //
-// See Choudhury, Wang, Rosen, Pascucci, "Topological analysis and visualization of cyclical behavior in memory reference
-// traces" (PacificVis 2012), sections 5.1 (circular plot) and 5.2 (spiral plot, source lines as colours, morphing). The
-// angle that a morph interpolates is the one unwrapped in time, which removes the jumps that the paper admits. Cycles of
-// further classes can be hung on the curve (Loop), the paper's open problem of splicing parameterizations.
+// See Choudhury, Wang, Rosen, Pascucci, "Topological analysis and visualization of cyclical behavior in memory
+// reference traces" (PacificVis 2012), sections 5.1 (circular plot) and 5.2 (spiral plot, source lines as colours,
+// morphing). The angle that a morph interpolates is the one unwrapped in time, which removes the jumps that the paper
+// admits. Cycles of further classes can be hung on the curve (Loop), the paper's open problem of splicing
+// parameterizations.
 package spiral
 
 import (
@@ -69,8 +71,8 @@ type State struct {
 	Key   []int32 // by time index: indexes Keys, -1 for none
 	Lines []Line  // in order of rank, the most frequent first
 	Line  []int32 // by time index: indexes Lines, -1 for unknown
-	// Describe tells in a few words what reference the window begins with, "load a[2]"; nil or "" is nothing. It is only
-	// asked by Hit, and must answer the same for the same index.
+	// Describe tells in a few words what reference the window begins with, "load a[2]"; nil or "" is nothing. It is
+	// only asked by Hit, and must answer the same for the same index.
 	Describe func(i int) string
 
 	Cursor   traceio.Seq
@@ -142,8 +144,8 @@ func newLayout(s *State, size scene.Size) layout {
 	return l
 }
 
-// placeLegend puts the legend at the lower left and gives it room: it moves the circle of radius r aside, and returns the
-// radius that is left.
+// placeLegend puts the legend at the lower left and gives it room: it moves the circle of radius r aside, and returns
+// the radius that is left.
 func (l *layout) placeLegend(s *State, r float64) float64 {
 	if s.Mode == Single || s.Mode != ByAngle && s.entries() == 0 {
 		return r
@@ -170,8 +172,8 @@ func (l *layout) placeLegend(s *State, r float64) float64 {
 	return l.clear(r)
 }
 
-// clear makes the circle smaller, and moves it to the right, until it leaves the legend free; at most by a third: then the
-// legend stands on it.
+// clear makes the circle smaller, and moves it to the right, until it leaves the legend free; at most by a third: then
+// the legend stands on it.
 func (l *layout) clear(r float64) float64 {
 	right := l.w - margin - 6
 	for least := r * 2 / 3; r > least; r *= 0.98 {

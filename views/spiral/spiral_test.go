@@ -12,7 +12,8 @@ import (
 	"orrery/views/scene"
 )
 
-// example is n windows that make the given turns at an even pace, with a lead in, a lead out and a stretch without angle.
+// example is n windows that make the given turns at an even pace, with a lead in, a lead out and a stretch without
+// angle.
 func example(n int, turns float64) State {
 	s := State{Theme: palette.Dark(), Legend: true, Caption: "window 10 · address", Cursor: traceio.Seq(n / 2)}
 	for i := range n {
@@ -27,7 +28,8 @@ func example(n int, turns float64) State {
 		s.Line = append(s.Line, int32(i*12/n%3))
 	}
 	for i, text := range []string{"for (int j = 0; j < last; j++)", "    if (a[j] > a[j + 1])", "        swap(a, j);"} {
-		s.Lines = append(s.Lines, Line{File: "src/bubble.c", Number: 12 + i, Function: "sort", Text: text, Color: palette.Qualitative(s.Theme, i)})
+		s.Lines = append(s.Lines, Line{File: "src/bubble.c", Number: 12 + i, Function: "sort", Text: text,
+			Color: palette.Qualitative(s.Theme, i)})
 	}
 	s.Describe = func(i int) string { return "load a[2]" }
 	return s
@@ -103,7 +105,8 @@ func TestC6TooltipSaysWhenAndWhere(t *testing.T) {
 	if text := strings.Join(got.Lines, "\n"); text != want {
 		t.Errorf("got %q, want %q", text, want)
 	}
-	if (got.Thing != link.Thing{What: link.Line, File: "src/bubble.c", Line: 14}) || got.Span != (link.Range{From: 80, To: 81}) {
+	if (got.Thing != link.Thing{What: link.Line, File: "src/bubble.c", Line: 14}) ||
+		got.Span != (link.Range{From: 80, To: 81}) {
 		t.Errorf("got %+v, want line 14 at [80, 81)", got)
 	}
 	if lead := Hit(s, pane, place(s, 1)); lead.Index >= 0 && !strings.Contains(lead.Lines[0], "not part") {

@@ -9,16 +9,16 @@ import (
 // Loop is another class whose cycles are hung on the spiral of the first: the paper's open problem, to splice arcs from
 // several parameterizations into one view in which cycles can be expanded and collapsed (section 8).
 //
-// The picture is an epicycle, as in an orrery. The base class carries the point around the centre; while a spliced class
-// turns, its angle beta carries it around a small circle that touches the base's curve from outside, so that at every whole
-// turn of beta the point is back on it:
+// The picture is an epicycle, as in an orrery. The base class carries the point around the centre; while a spliced
+// class turns, its angle beta carries it around a small circle that touches the base's curve from outside, so that at
+// every whole turn of beta the point is back on it:
 //
 //	P = centre + r (radial) + rho (1 - cos 2 pi beta) (radial) + rho sin(2 pi beta) (tangential)
 //
 // Amount 0 is the base's curve alone (the class is collapsed into it), 1 is full loops, and between the two the loops
-// grow out of the curve. rho is so chosen that loops of one turn of the base stay clear of the next; further loops hang on
-// the earlier ones, each a third as large. Time stays on the radius up to the loops' height, and nothing tears: where
-// the class says nothing or is not turning, beta stands still.
+// grow out of the curve. rho is so chosen that loops of one turn of the base stay clear of the next; further loops hang
+// on the earlier ones, each a third as large. Time stays on the radius up to the loops' height, and nothing tears:
+// where the class says nothing or is not turning, beta stands still.
 type Loop struct {
 	Angles
 	Amount float64 // 0 collapsed .. 1 expanded
@@ -48,8 +48,8 @@ func (p *plot) prepare() []epicycle {
 	return out
 }
 
-// pitch is the distance from one turn of the base to the next, where they lie closest; bounded, so that loops on a curve
-// that hardly turns do not fill the picture.
+// pitch is the distance from one turn of the base to the next, where they lie closest; bounded, so that loops on a
+// curve that hardly turns do not fill the picture.
 func (p *plot) pitch() float64 {
 	first, last := p.ends()
 	most := (p.l.r1 - p.l.r0) / 4
@@ -60,8 +60,8 @@ func (p *plot) pitch() float64 {
 	return min(most, (p.r[last]-p.r[first])/turns)
 }
 
-// active is the angle of a class while it is active: from 0 at its first member on, and standing still where it says nothing.
-// It ends on a whole turn, so that what comes after lies on the base's curve again.
+// active is the angle of a class while it is active: from 0 at its first member on, and standing still where it says
+// nothing. It ends on a whole turn, so that what comes after lies on the base's curve again.
 func active(a Angles) []float64 {
 	out := make([]float64, len(a.Turns))
 	base, now, begun := 0.0, 0.0, false

@@ -8,8 +8,8 @@ import (
 	"orrery/views/scene"
 )
 
-// The circular plot is summed up by contours (section 5.1): the arcs between neighbours in time are spread as a soft ribbon
-// over a grid, and lines of equal height are drawn where half a pass, two, four, ... passes lie on each other.
+// The circular plot is summed up by contours (section 5.1): the arcs between neighbours in time are spread as a soft
+// ribbon over a grid, and lines of equal height are drawn where half a pass, two, four, ... passes lie on each other.
 
 const (
 	cell    = 4.0 // side of a grid cell in units
@@ -88,8 +88,8 @@ func (p *plot) summaryWords() string {
 	return words + " passes"
 }
 
-// passes spreads the arcs over a grid, so that a single pass is 1 high once it is blurred. Those of the cycle are counted by sectors of
-// the circle first: the work does not grow with the number of turns.
+// passes spreads the arcs over a grid, so that a single pass is 1 high once it is blurred. Those of the cycle are
+// counted by sectors of the circle first: the work does not grow with the number of turns.
 func (p *plot) passes() *field {
 	l := p.l
 	edge := 3*soft + cell
@@ -122,8 +122,8 @@ func (p *plot) passes() *field {
 	return f
 }
 
-// samples is about how many places the way in and out is taken at, at most: where it is so long that they lie farther apart than
-// cells, it passes everywhere so often that they cover it.
+// samples is about how many places the way in and out is taken at, at most: where it is so long that they lie farther
+// apart than cells, it passes everywhere so often that they cover it.
 const samples = 1 << 13
 
 // leading is the length of the curve before the first and after the last member.

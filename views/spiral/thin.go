@@ -48,8 +48,8 @@ func (p *plot) thin() {
 	}
 }
 
-// shown is the angle at which the one turn begins that is drawn of the g-th group of m turns. It begins elsewhere in each
-// group, as evenly strewn as multiples of the golden section are: ends in a row would show as a ray.
+// shown is the angle at which the one turn begins that is drawn of the g-th group of m turns. It begins elsewhere in
+// each group, as evenly strewn as multiples of the golden section are: ends in a row would show as a ray.
 func shown(g, m float64) float64 {
 	_, offset := math.Modf(math.Abs(g) * (math.Phi - 1))
 	return g*m + offset
@@ -63,8 +63,8 @@ func (p *plot) stride(i int) float64 {
 	return float64(p.every[i])
 }
 
-// opacity is that of the arc to time index i. One that stands for m lets through what they would, one over the other, were
-// their ink spread over its width.
+// opacity is that of the arc to time index i. One that stands for m lets through what they would, one over the other,
+// were their ink spread over its width.
 func (p *plot) opacity(i int) float64 {
 	if p.lead(i) {
 		return 1

@@ -32,8 +32,8 @@ func length(d scene.Drawing) float64 {
 	return sum
 }
 
-// TestWorkIsBoundedByPixels: however many turns, the curve covers the disc a few times, no more, where lines are drawn; elsewhere it is
-// not made of lines.
+// TestWorkIsBoundedByPixels: however many turns, the curve covers the disc a few times, no more, where lines are drawn;
+// elsewhere it is not made of lines.
 func TestWorkIsBoundedByPixels(t *testing.T) {
 	for _, turns := range []float64{50, 500, 5000, 20_000} {
 		s := bare(loop(100_000, turns, 3, palette.Dark()))
@@ -52,8 +52,8 @@ func TestWorkIsBoundedByPixels(t *testing.T) {
 	}
 }
 
-// patches compares two pictures of a spiral by the mean of a channel in squares, away from the rim and from the middle, where an arc is
-// shorter than a square. It gives the mean difference and the largest.
+// patches compares two pictures of a spiral by the mean of a channel in squares, away from the rim and from the middle,
+// where an arc is shorter than a square. It gives the mean difference and the largest.
 func patches(a, b *image.RGBA, l *layout, side int) (mean, worst float64) {
 	n := 0.0
 	c, r0, r1 := scene.Point{X: l.c.X * l.scale, Y: l.c.Y * l.scale}, l.r0*l.scale, l.r1*l.scale
@@ -82,8 +82,9 @@ func paint(p *plot, size scene.Size) *image.RGBA {
 	return raster.Render(d, size.Scale, nil)
 }
 
-// TestToneLooksLikeAllTurns holds the tone of turns that lie closer than pixels against drawing them all, line over line. A difference of 5 in
-// 255 between neighbouring squares is about what can be seen; what is drawn over itself a hundred times has rounded away 4.
+// TestToneLooksLikeAllTurns holds the tone of turns that lie closer than pixels against drawing them all, line over
+// line. A difference of 5 in 255 between neighbouring squares is about what can be seen; what is drawn over itself a
+// hundred times has rounded away 4.
 func TestToneLooksLikeAllTurns(t *testing.T) {
 	back := func(s *State) { // each fourth window
 		turns, at := make([]float64, len(s.From.Turns)), 0.0
@@ -114,7 +115,9 @@ func TestToneLooksLikeAllTurns(t *testing.T) {
 		{"windows many pixels apart", dark, 40, 600, little, nil},
 		{"turns that go back", dark, 4000, 500, little, back},
 		{"dense screen", dark, 3000, 200, scene.Size{W: little.W, H: little.H, Scale: 2}, nil},
-		{"a line selected", dark, 4000, 400, little, func(s *State) { s.Selected = link.Thing{What: link.Line, File: "src/bubble.c", Line: 10} }},
+		{"a line selected", dark, 4000, 400, little, func(s *State) {
+			s.Selected = link.Thing{What: link.Line, File: "src/bubble.c", Line: 10}
+		}},
 		{"zoomed", dark, 3000, 250, little, func(s *State) { s.Zoom, s.Pan = 2, scene.Point{X: 80, Y: -60} }},
 		{"by angle", dark, 4000, 400, little, func(s *State) { s.Mode = ByAngle }},
 	} {
@@ -138,7 +141,8 @@ func TestToneLooksLikeAllTurns(t *testing.T) {
 	}
 }
 
-// TestThinnedTurnsLookLikeAll does the same for turns of which some are left out, where rings would have too many cells.
+// TestThinnedTurnsLookLikeAll does the same for turns of which some are left out, where rings would have too many
+// cells.
 func TestThinnedTurnsLookLikeAll(t *testing.T) {
 	s := bare(loop(20_000, 1200, 3, palette.Dark()))
 	s.Mode = Single

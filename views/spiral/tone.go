@@ -10,16 +10,16 @@ import (
 	"orrery/views/scene"
 )
 
-// tone draws a curve whose turns lie closer than pixels: what shows there is not turns but how many of them, and in what colours,
-// pass a place. Passes are counted in rings cut into cells (see disc), exactly and with as much work as there are windows and
-// pixels, however many turns there are.
+// tone draws a curve whose turns lie closer than pixels: what shows there is not turns but how many of them, and in
+// what colours, pass a place. Passes are counted in rings cut into cells (see disc), exactly and with as much work as
+// there are windows and pixels, however many turns there are.
 //
-// Lines of opacity a that lie on each other let (1-a)^k of the light through where k pass, so a pass has the depth -ln(1-a), depths
-// add up, and the colour is that of the passes, by their depth. (Laid one over the other the later pass counts more; but it
-// passes farther out, so that within a pixel nobody can tell.)
+// Lines of opacity a that lie on each other let (1-a)^k of the light through where k pass, so a pass has the depth
+// -ln(1-a), depths add up, and the colour is that of the passes, by their depth. (Laid one over the other the later
+// pass counts more; but it passes farther out, so that within a pixel nobody can tell.)
 //
-// Each interval of angles that a ring's windows pass raises the sum of the cells where it begins and lowers it where it ends. A
-// line is wider than a ring: a ring's sum is that of the rings around it as well.
+// Each interval of angles that a ring's windows pass raises the sum of the cells where it begins and lowers it where it
+// ends. A line is wider than a ring: a ring's sum is that of the rings around it as well.
 type tone struct {
 	p      *plot
 	scale  float64
@@ -47,7 +47,8 @@ type tone struct {
 	running bool
 }
 
-// packed are four sums in two words: red and green, blue and depth. Sums are never negative, so that parts which are do no harm.
+// packed are four sums in two words: red and green, blue and depth. Sums are never negative, so that parts which are do
+// no harm.
 type packed struct{ rg, bd uint64 }
 
 // spot is where the curve is: angle and distance from the centre, in device pixels.
@@ -107,12 +108,14 @@ func newTone(p *plot) *tone {
 	}
 	passes := t.passes()
 	t.few = passes < few
-	t.unit = min(4096, math.MaxUint32/255/((passes*float64(t.span)+1)*depthOf(uint8(255*min(1, max(p.alpha, 0.26))))*p.width()*s))
+	t.unit = min(4096,
+		math.MaxUint32/255/((passes*float64(t.span)+1)*depthOf(uint8(255*min(1, max(p.alpha, 0.26))))*p.width()*s))
 	t.shade = shades(t.unit)
 	return t
 }
 
-// reached are the rings that may have something: from where the first window lies that is counted to the last, a line's width more.
+// reached are the rings that may have something: from where the first window lies that is counted to the last, a line's
+// width more.
 func (t *tone) reached() (low, high int) {
 	p := t.p
 	low, high = t.disc.rings, 0
@@ -198,8 +201,8 @@ func (t *tone) piece(from, to spot, ink color.NRGBA, width float64) {
 // joins tells whether the last interval may go on to a place: so far that it still has one distance from the centre.
 func (t *tone) joins(to spot) bool { return !t.few || math.Abs(to.turn-t.run.from.turn) < 0.125 }
 
-// close counts the last interval. Where few turns pass a ring, it belongs to two rings by how far it is from either's middle: else
-// there would be a turn more or less in this ring and that, which shows.
+// close counts the last interval. Where few turns pass a ring, it belongs to two rings by how far it is from either's
+// middle: else there would be a turn more or less in this ring and that, which shows.
 func (t *tone) close() {
 	if !t.running {
 		return
@@ -245,8 +248,8 @@ func (t *tone) count(v *interval, depth float64, next bool) {
 	}
 }
 
-// end makes the cells from an angle on deeper, or less deep; the cell in which it lies by the share that lies beyond. One piece often
-// begins where the last one ends.
+// end makes the cells from an angle on deeper, or less deep; the cell in which it lies by the share that lies beyond.
+// One piece often begins where the last one ends.
 func (t *tone) end(list *[]end, turn, depth float64, sign int64, ink packed) {
 	at := turn * float64(t.cells)
 	cell := min(int(at), t.cells-1)
@@ -319,8 +322,8 @@ func (t *tone) complete() {
 	t.rings[t.span-1] = passed{ends: first.ends[:0]}
 }
 
-// write makes a ring's pixels, so many, pack apart, of the sums, which have as many cells or, where the ring is the last of its size, twice
-// as many.
+// write makes a ring's pixels, so many, pack apart, of the sums, which have as many cells or, where the ring is the
+// last of its size, twice as many.
 func (t *tone) write(out []uint32, cells int) {
 	var now packed
 	pixel := uint32(0)
@@ -376,8 +379,8 @@ func (t *tone) pixel(s packed) uint32 {
 	return mix(s.rg>>32) | mix(s.rg)<<8 | mix(s.bd>>32)<<16 | sh.opacity<<24
 }
 
-// tones are by layer where what lies too close for lines is counted: in one place, but that what is selected, or not hidden, lies on
-// the rest. Nil when there is nothing to count.
+// tones are by layer where what lies too close for lines is counted: in one place, but that what is selected, or not
+// hidden, lies on the rest. Nil when there is nothing to count.
 func (p *plot) tones() []*tone {
 	if p.dense == nil {
 		return nil
@@ -396,7 +399,8 @@ func (p *plot) sorted() bool {
 	case link.Line, link.Function, link.Time:
 		return true
 	default:
-		return len(s.Lit) == len(s.Seq) || slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Hidden }) || slices.ContainsFunc(s.Keys, func(k Key) bool { return k.Hidden })
+		return len(s.Lit) == len(s.Seq) || slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Hidden }) ||
+			slices.ContainsFunc(s.Keys, func(k Key) bool { return k.Hidden })
 	}
 }
 
@@ -413,6 +417,7 @@ func (t *tone) image() (scene.Mosaic, bool) {
 	return scene.Mosaic{
 		At:    scene.R(float64(t.box.Min.X)/s, float64(t.box.Min.Y)/s, float64(w)/s, float64(h)/s),
 		Width: w, First: t.disc.before(t.low), Colors: t.pixels, Name: "turns closer than pixels",
-		Field: t.disc.cellsIn(view{rings: t.disc.rings, x: t.center.X - float64(t.box.Min.X), y: t.center.Y - float64(t.box.Min.Y), width: w, height: h}),
+		Field: t.disc.cellsIn(view{rings: t.disc.rings, x: t.center.X - float64(t.box.Min.X),
+			y: t.center.Y - float64(t.box.Min.Y), width: w, height: h}),
 	}, true
 }

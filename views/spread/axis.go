@@ -16,8 +16,8 @@ type Axis struct {
 	Objective  int      // index into Space.Objectives, -1 for a parameter
 	Values     []string // of a parameter, evenly spread; nil for an objective
 
-	// The scale of an objective is straight between knots. Where few points lie far outside, the middle of the axis shows the
-	// others and its ends, beyond a break, these few.
+	// The scale of an objective is straight between knots. Where few points lie far outside, the middle of the axis
+	// shows the others and its ends, beyond a break, these few.
 	knot, at  [4]float64
 	Low, High bool // there is a break at this end
 
@@ -71,8 +71,8 @@ func NewTable(ctx context.Context, s *dse.Space) (*Table, error) {
 
 func (a *Axis) codeOf(v float64) uint16 { return uint16(a.Position(v)*top + 0.5) }
 
-// The share of an axis that the values beyond a break get, and how far outside of the middle 99 % of the points there must be
-// some, as a share of what these span, before there is a break.
+// The share of an axis that the values beyond a break get, and how far outside of the middle 99 % of the points there
+// must be some, as a share of what these span, before there is a break.
 const (
 	endRoom = 0.08
 	far     = 0.5
@@ -187,7 +187,8 @@ type tick struct {
 	text string
 }
 
-// ticks are marks of an axis that has room for so many: all values of a parameter or some of them, round numbers of an objective.
+// ticks are marks of an axis that has room for so many: all values of a parameter or some of them, round numbers of an
+// objective.
 func (a *Axis) ticks(room int) (out []tick) {
 	if a.Values != nil {
 		step := (len(a.Values) + room - 1) / max(1, room)

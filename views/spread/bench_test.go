@@ -10,8 +10,8 @@ import (
 	"orrery/views/scene"
 )
 
-// What a frame of a million points costs: drawn anew after a change of the filter, with images left for later, and when only the pointer
-// moved.
+// What a frame of a million points costs: drawn anew after a change of the filter, with images left for later, and when
+// only the pointer moved.
 func BenchmarkScene(b *testing.B) {
 	s := example(b, palette.Dark(), 1_000_000)
 	size := scene.Size{W: 1200, H: 500, Scale: 1}

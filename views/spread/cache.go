@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Cache keeps the images of densities and the distributions that were drawn last, as long as what they show stays the same. Its zero
-// value is empty; it belongs to one goroutine. With Later set, a frame makes do with those of before, and Work makes the others.
+// Cache keeps the images of densities and the distributions that were drawn last, as long as what they show stays the
+// same. Its zero value is empty; it belongs to one goroutine. With Later set, a frame makes do with those of before,
+// and Work makes the others.
 type Cache struct {
 	Later bool
 
@@ -40,7 +41,8 @@ type Made struct {
 	list  []kept
 }
 
-// Work is what makes the pieces that the last frame lacked. It may be called on another goroutine; its error is that of ctx.
+// Work is what makes the pieces that the last frame lacked. It may be called on another goroutine; its error is that of
+// ctx.
 func (c *Cache) Work() func(ctx context.Context) (Made, error) {
 	table, lacks := c.table, c.lacks
 	return func(ctx context.Context) (Made, error) {
@@ -88,8 +90,8 @@ func (s *State) begin() {
 	c.lacks = nil
 }
 
-// piece is the one that make gives, or the same as before. name says which one of the room it is, detail what else it depends on; back
-// tells that it does not depend on what passes.
+// piece is the one that make gives, or the same as before. name says which one of the room it is, detail what else it
+// depends on; back tells that it does not depend on what passes.
 func (s *State) piece(name, detail string, back bool, make func(s *State) kept) kept {
 	c := s.Cache
 	if c == nil {

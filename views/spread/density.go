@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// grid adds up points by pixel: how many, and the sum of their normalised objective. Columns of pixels lie one behind the other.
+// grid adds up points by pixel: how many, and the sum of their normalised objective. Columns of pixels lie one behind
+// the other.
 type grid struct {
 	w, h       int
 	count, sum []float32
@@ -47,8 +48,8 @@ func (f *flow) add(list []int32, norm []float64, a, b *Axis) {
 	}
 }
 
-// band adds a band of lines from axis to axis into columns [x0, x1) of the grid: at each column the points of a pair of bins
-// lie evenly in a stretch as tall as a bin. The columns hold differences down the rows until settle.
+// band adds a band of lines from axis to axis into columns [x0, x1) of the grid: at each column the points of a pair of
+// bins lie evenly in a stretch as tall as a bin. The columns hold differences down the rows until settle.
 func (g *grid) band(f *flow, x0, x1 int) {
 	type pair struct{ y, step, count, sum float32 }
 	tall := float32(g.h) / bins
@@ -136,7 +137,8 @@ func (g *grid) paint(dst *image.RGBA, ink func(mean float64) color.NRGBA, least,
 		shades[i] = ink(float64(i) / 255)
 	}
 	full := math.Log1p(float64(g.most()) / least)
-	strength := make([]uint8, 1<<15) // opacity by the upper bits of an amount as a float32: exponent and 7 bits of the rest
+	// opacity by the upper bits of an amount as a float32: exponent and 7 bits of the rest
+	strength := make([]uint8, 1<<15)
 	for k := range strength {
 		c := float64(math.Float32frombits(uint32(k) << 16))
 		if !(c >= least/64) {

@@ -25,6 +25,7 @@ func TestGoldens(t *testing.T) {
 		}
 	}
 	t.Run("empty", func(t *testing.T) {
-		golden.Check(t, "empty", Scene(State{Theme: palette.Dark(), Empty: "The columns of the designs will be here."}, scene.Size{W: 300, H: 160, Scale: 1}))
+		golden.Check(t, "empty", Scene(State{Theme: palette.Dark(), Empty: "The columns of the designs will be here."},
+			scene.Size{W: 300, H: 160, Scale: 1}))
 	})
 }

@@ -34,7 +34,8 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	case Volume:
 		if g := placeGrowth(&s, size); g.n > 0 && p.X > g.plot.Min.X-8 && p.X < g.plot.Max.X+8 && p.Y < g.plot.Max.Y+20 {
 			t.Generation = g.at(p.X)
-			t.Lines = []string{"generation " + words.Count(t.Generation), fmt.Sprintf("hypervolume %.4f", s.Growth[t.Generation]), "click: all pictures as of this generation"}
+			t.Lines = []string{"generation " + words.Count(t.Generation), fmt.Sprintf("hypervolume %.4f",
+				s.Growth[t.Generation]), "click: all pictures as of this generation"}
 		}
 	default:
 		s.hitParallel(&t, size, p)
@@ -110,7 +111,8 @@ func (s *State) hitMatrix(t *Target, size scene.Size, p scene.Point) {
 			o, q := s.Table.Space.Objectives[i].Name, s.Table.Space.Objectives[j].Name
 			switch {
 			case i == j:
-				t.Lines = []string{o, "how many points have which value; heights are square roots", "grey: points that the filter hides"}
+				t.Lines = []string{o, "how many points have which value; heights are square roots",
+					"grey: points that the filter hides"}
 			case i < j:
 				t.Lines = []string{q + " and " + o, fmt.Sprintf("rank correlation %+.3f over all points", s.Table.Rank[i][j])}
 			default:
@@ -131,7 +133,8 @@ func (s *State) nearest(t *Target, r scene.Rect, across, up *Axis, p scene.Point
 	})
 }
 
-// Describe tells a design in a few lines: what it is called, where it stands, its objectives with their units, its parameters.
+// Describe tells a design in a few lines: what it is called, where it stands, its objectives with their units, its
+// parameters.
 func Describe(sp *dse.Space, p int32) []string {
 	lines := []string{"design " + sp.Label(int(p))}
 	switch sp.Class(p, dse.DefaultThreshold) {
@@ -143,7 +146,8 @@ func Describe(sp *dse.Space, p int32) []string {
 		lines[0] += fmt.Sprintf(", dominated, %.3f from the global front", sp.ToFront[p])
 	}
 	for i, o := range sp.Objectives {
-		lines = append(lines, fmt.Sprintf("%s %s (normalised %.3f)", o.Name, strings.TrimSpace(words.Number(o.Values[p])+" "+o.Unit), sp.Norm[i][p]))
+		lines = append(lines, fmt.Sprintf("%s %s (normalised %.3f)", o.Name, strings.TrimSpace(words.Number(o.Values[p])+" "+
+			o.Unit), sp.Norm[i][p]))
 	}
 	for _, q := range sp.Parameters {
 		lines = append(lines, q.Name+": "+q.Values[q.At[p]])
@@ -152,7 +156,8 @@ func Describe(sp *dse.Space, p int32) []string {
 		first, last := sp.Generations.First(int(p)), sp.Generations.Last(int(p))
 		text := fmt.Sprintf("generation %s", words.Count(int64(first)))
 		if last > first {
-			text = fmt.Sprintf("%d generations from %s to %s", len(sp.Generations.Of(int(p))), words.Count(int64(first)), words.Count(int64(last)))
+			text = fmt.Sprintf("%d generations from %s to %s", len(sp.Generations.Of(int(p))), words.Count(int64(first)),
+				words.Count(int64(last)))
 		}
 		lines = append(lines, text)
 	}

@@ -12,8 +12,8 @@ import (
 	"orrery/views/scene"
 )
 
-// cells are the places of the matrix: the plot of objective i (up) over objective j (across), i > j; their distributions on the
-// diagonal, their correlations above it.
+// cells are the places of the matrix: the plot of objective i (up) over objective j (across), i > j; their
+// distributions on the diagonal, their correlations above it.
 type cells struct {
 	n    int
 	at   scene.Rect
@@ -23,7 +23,8 @@ type cells struct {
 
 func placeMatrix(s *State, size scene.Size) cells {
 	c := cells{n: len(s.Table.Space.Objectives), gap: 6}
-	c.at = scene.Rect{Min: scene.Point{X: 52, Y: s.Top + 8}, Max: scene.Point{X: max(60, size.W-12), Y: max(s.Top+20, size.H-foot-22)}}
+	c.at = scene.Rect{Min: scene.Point{X: 52, Y: s.Top + 8}, Max: scene.Point{X: max(60, size.W-12),
+		Y: max(s.Top+20, size.H-foot-22)}}
 	n := float64(max(1, c.n))
 	c.side = [2]float64{(c.at.W() - (n-1)*c.gap) / n, (c.at.H() - (n-1)*c.gap) / n}
 	return c
@@ -41,7 +42,8 @@ func (s *State) axisOf(objective int) *Axis {
 
 // inset is the plot within a cell, so that points at the edge are whole.
 func inset(r scene.Rect) scene.Rect {
-	return scene.Rect{Min: scene.Point{X: r.Min.X + 5, Y: r.Min.Y + 5}, Max: scene.Point{X: max(r.Min.X+6, r.Max.X-5), Y: max(r.Min.Y+6, r.Max.Y-5)}}
+	return scene.Rect{Min: scene.Point{X: r.Min.X + 5, Y: r.Min.Y + 5}, Max: scene.Point{X: max(r.Min.X+6, r.Max.X-5),
+		Y: max(r.Min.Y+6, r.Max.Y-5)}}
 }
 
 func drawMatrix(d *scene.Drawing, s *State) {
@@ -77,14 +79,16 @@ func (s *State) drawScale(d *scene.Drawing, c *cells, k int) {
 	if k > 0 {
 		for _, t := range a.ticks(int(side.H() / 26)) {
 			y := side.Max.Y - t.at*side.H()
-			d.Add(scene.Text{At: scene.Point{X: side.Min.X - 9, Y: y + scene.Middle(scene.Mono, little)}, Face: scene.Mono, Size: little, Color: s.Theme.Dim, Align: 1, S: t.text, Max: 44})
+			d.Add(scene.Text{At: scene.Point{X: side.Min.X - 9, Y: y + scene.Middle(scene.Mono, little)}, Face: scene.Mono,
+				Size: little, Color: s.Theme.Dim, Align: 1, S: t.text, Max: 44})
 		}
 	}
 	last := math.Inf(-1)
 	for _, t := range a.ticks(int(under.W() / 60)) {
 		x := under.Min.X + t.at*under.W()
 		if wide := scene.Measure(scene.Mono, little, t.text); x-wide/2 > last+6 {
-			d.Add(scene.Text{At: scene.Point{X: x, Y: under.Max.Y + 17}, Face: scene.Mono, Size: little, Color: s.Theme.Dim, Align: 0.5, S: t.text})
+			d.Add(scene.Text{At: scene.Point{X: x, Y: under.Max.Y + 17}, Face: scene.Mono, Size: little, Color: s.Theme.Dim,
+				Align: 0.5, S: t.text})
 			last = x + wide/2
 		}
 	}
@@ -112,7 +116,8 @@ func (s *State) drawSpread(d *scene.Drawing, r scene.Rect, i int) {
 	if o.Unit != "" {
 		name += ", " + o.Unit
 	}
-	d.Add(scene.Text{At: scene.Point{X: r.Min.X + 8, Y: r.Min.Y + 15}, Face: scene.Bold, Size: 11, Color: s.Theme.Text, S: name, Max: r.W() - 14})
+	d.Add(scene.Text{At: scene.Point{X: r.Min.X + 8, Y: r.Min.Y + 15}, Face: scene.Bold, Size: 11, Color: s.Theme.Text,
+		S: name, Max: r.W() - 14})
 }
 
 // dseNorm normalises a value of an objective as evaluated.
@@ -150,11 +155,13 @@ func (s *State) drawScatter(d *scene.Drawing, r scene.Rect, i, j int) {
 	}
 	s.marked(func(q int32, c color.NRGBA) {
 		o := at(q)
-		d.Add(scene.Stroke{Path: scene.Circle(o.X, o.Y, 6.5), Width: 4, Color: palette.Alpha(s.Theme.Panel, 0.8)}, scene.Stroke{Path: scene.Circle(o.X, o.Y, 6.5), Width: 2, Color: c})
+		d.Add(scene.Stroke{Path: scene.Circle(o.X, o.Y, 6.5), Width: 4, Color: palette.Alpha(s.Theme.Panel, 0.8)},
+			scene.Stroke{Path: scene.Circle(o.X, o.Y, 6.5), Width: 2, Color: c})
 	})
 }
 
-func (s *State) drawDots(d *scene.Drawing, p scene.Rect, across, up *Axis, name string, back bool, ink func(float64) color.NRGBA) {
+func (s *State) drawDots(d *scene.Drawing, p scene.Rect, across, up *Axis, name string, back bool,
+	ink func(float64) color.NRGBA) {
 	scale := max(0.25, d.Size.Scale)
 	w, h := max(2, int(p.W()*scale)), max(2, int(p.H()*scale))
 	pixels := s.image(name, "", w, h, back, func(s *State) *image.RGBA {
@@ -165,7 +172,8 @@ func (s *State) drawDots(d *scene.Drawing, p scene.Rect, across, up *Axis, name 
 		return out
 	})
 	if pixels != nil {
-		d.Add(scene.Image{At: scene.R(p.Min.X, p.Min.Y, float64(w)/scale, float64(h)/scale), Pixels: pixels, Name: "design points of two objectives"})
+		d.Add(scene.Image{At: scene.R(p.Min.X, p.Min.Y, float64(w)/scale, float64(h)/scale), Pixels: pixels,
+			Name: "design points of two objectives"})
 	}
 }
 
@@ -192,10 +200,14 @@ func (s *State) drawRank(d *scene.Drawing, r scene.Rect, i, j int) {
 	text := "never varies"
 	if !math.IsNaN(v) {
 		text = fmt.Sprintf("%+.2f", v)
-		d.Add(scene.Discs{Centers: []scene.Point{o}, Radii: []float64{max(3, (min(r.W(), r.H())/2-14)*math.Sqrt(math.Abs(v)))}, Colors: []color.NRGBA{palette.Alpha(palette.Diverging(s.Theme, v), 0.75)}})
+		d.Add(scene.Discs{Centers: []scene.Point{o},
+			Radii:  []float64{max(3, (min(r.W(), r.H())/2-14)*math.Sqrt(math.Abs(v)))},
+			Colors: []color.NRGBA{palette.Alpha(palette.Diverging(s.Theme, v), 0.75)}})
 	}
-	d.Add(scene.Text{At: scene.Point{X: o.X, Y: o.Y + scene.Middle(scene.Mono, 12)}, Face: scene.Mono, Size: 12, Color: s.Theme.Text, Align: 0.5, S: text, Max: r.W()})
+	d.Add(scene.Text{At: scene.Point{X: o.X, Y: o.Y + scene.Middle(scene.Mono, 12)}, Face: scene.Mono, Size: 12,
+		Color: s.Theme.Text, Align: 0.5, S: text, Max: r.W()})
 	if r.H() > 76 {
-		d.Add(scene.Text{At: scene.Point{X: o.X, Y: r.Max.Y - 7}, Size: 9.5, Color: s.Theme.Dim, Align: 0.5, S: "rank correlation, all points", Max: r.W() - 8})
+		d.Add(scene.Text{At: scene.Point{X: o.X, Y: r.Max.Y - 7}, Size: 9.5, Color: s.Theme.Dim, Align: 0.5,
+			S: "rank correlation, all points", Max: r.W() - 8})
 	}
 }

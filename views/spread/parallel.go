@@ -29,7 +29,8 @@ type frame struct {
 
 func place(s *State, size scene.Size) frame {
 	f := frame{order: s.order()}
-	f.plot = scene.Rect{Min: scene.Point{X: edge, Y: s.Top + head}, Max: scene.Point{X: max(edge+1, size.W-edge-26), Y: max(s.Top+head+1, size.H-foot)}}
+	f.plot = scene.Rect{Min: scene.Point{X: edge, Y: s.Top + head}, Max: scene.Point{X: max(edge+1, size.W-edge-26),
+		Y: max(s.Top+head+1, size.H-foot)}}
 	gaps := max(1, len(f.order)-1)
 	for i := range f.order {
 		f.x = append(f.x, math.Round(f.plot.Min.X+f.plot.W()*float64(i)/float64(gaps)))
@@ -62,7 +63,8 @@ func drawParallel(d *scene.Drawing, s *State) {
 	s.drawFront(d, &f)
 	s.marked(func(p int32, c color.NRGBA) {
 		over := s.curve(&f, p, c, 2.2)
-		d.Add(s.curve(&f, p, palette.Alpha(s.Theme.Panel, 0.9), 6), over, scene.Discs{Centers: over.Points, Radii: []float64{4}, Colors: []color.NRGBA{c}})
+		d.Add(s.curve(&f, p, palette.Alpha(s.Theme.Panel, 0.9), 6), over, scene.Discs{Centers: over.Points,
+			Radii: []float64{4}, Colors: []color.NRGBA{c}})
 	})
 	for i := range f.order {
 		s.drawAxis(d, &f, i)
@@ -70,7 +72,8 @@ func drawParallel(d *scene.Drawing, s *State) {
 	s.drawLegend(d, passing)
 }
 
-// dense is how many points make a picture so full that single lines cannot be seen: every other column of pixels is enough then.
+// dense is how many points make a picture so full that single lines cannot be seen: every other column of pixels is
+// enough then.
 const dense = 100_000
 
 // drawFlow paints the density of lines between all axes as one image.
@@ -103,7 +106,8 @@ func (s *State) drawFlow(d *scene.Drawing, f *frame, name string, back bool, ink
 		return out
 	})
 	if pixels != nil {
-		d.Add(scene.Image{At: scene.R(f.plot.Min.X, f.plot.Min.Y, float64(w)/scale, float64(h)/scale), Pixels: pixels, Name: "design points over the axes"})
+		d.Add(scene.Image{At: scene.R(f.plot.Min.X, f.plot.Min.Y, float64(w)/scale, float64(h)/scale), Pixels: pixels,
+			Name: "design points over the axes"})
 	}
 }
 
@@ -159,7 +163,8 @@ func (s *State) drawAxis(d *scene.Drawing, f *frame, i int) {
 	if i == s.Carried {
 		ink = s.Theme.Accent
 	}
-	d.Add(scene.Stroke{Path: scene.Segment(x, f.plot.Min.Y-3, x, f.plot.Max.Y+3), Width: 1, Color: palette.Mix(s.Theme.Panel, ink, 0.8)})
+	d.Add(scene.Stroke{Path: scene.Segment(x, f.plot.Min.Y-3, x, f.plot.Max.Y+3), Width: 1,
+		Color: palette.Mix(s.Theme.Panel, ink, 0.8)})
 	name, align := a.Name, 0.5
 	if a.Unit != "" {
 		name += ", " + a.Unit
@@ -173,7 +178,8 @@ func (s *State) drawAxis(d *scene.Drawing, f *frame, i int) {
 		at.X, align = d.Size.W-6, 1
 		most += edge / 2
 	}
-	d.Add(scene.Text{At: at, Face: scene.Bold, Size: 10.5, Color: palette.Mix(s.Theme.Text, ink, float64(btoi(i == s.Carried))), Align: align, Max: max(20, most), S: name})
+	d.Add(scene.Text{At: at, Face: scene.Bold, Size: 10.5, Color: palette.Mix(s.Theme.Text, ink,
+		float64(btoi(i == s.Carried))), Align: align, Max: max(20, most), S: name})
 	for _, b := range []struct {
 		on bool
 		at float64
@@ -186,8 +192,10 @@ func (s *State) drawAxis(d *scene.Drawing, f *frame, i int) {
 	s.drawTicks(d, f, a, x)
 	for _, b := range s.Brushes {
 		if b.Axis == f.order[i] {
-			r := scene.Rect{Min: scene.Point{X: x - 6, Y: f.y(b.High)}, Max: scene.Point{X: x + 6, Y: max(f.y(b.High)+2, f.y(b.Low))}}
-			d.Add(scene.Fill{Path: scene.RoundBox(r, 3), Color: palette.Alpha(s.Theme.Accent, 0.28)}, scene.Stroke{Path: scene.RoundBox(r, 3), Width: 1, Color: s.Theme.Accent})
+			r := scene.Rect{Min: scene.Point{X: x - 6, Y: f.y(b.High)},
+				Max: scene.Point{X: x + 6, Y: max(f.y(b.High)+2, f.y(b.Low))}}
+			d.Add(scene.Fill{Path: scene.RoundBox(r, 3), Color: palette.Alpha(s.Theme.Accent, 0.28)},
+				scene.Stroke{Path: scene.RoundBox(r, 3), Width: 1, Color: s.Theme.Accent})
 		}
 	}
 }
@@ -213,7 +221,8 @@ func (s *State) drawTicks(d *scene.Drawing, f *frame, a *Axis, x float64) {
 		wide := scene.Measure(scene.Mono, little, text)
 		d.Add(scene.Stroke{Path: scene.Segment(x-3, y, x+3, y), Width: 1, Color: s.Theme.Dim},
 			scene.Fill{Path: scene.RoundBox(scene.R(x+5, y-6.5, wide+6, 13), 3), Color: palette.Alpha(s.Theme.Panel, 0.78)},
-			scene.Text{At: scene.Point{X: x + 8, Y: y + scene.Middle(scene.Mono, little)}, Face: scene.Mono, Size: little, Color: s.Theme.Text, S: text})
+			scene.Text{At: scene.Point{X: x + 8, Y: y + scene.Middle(scene.Mono, little)}, Face: scene.Mono, Size: little,
+				Color: s.Theme.Text, S: text})
 	}
 }
 
@@ -242,7 +251,8 @@ func (s *State) drawLegend(d *scene.Drawing, passing int) {
 	}
 	if len(s.Table.Front) > 0 && x+120 < room {
 		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, y-5, 14, 2.5), 1), Color: s.Theme.Text},
-			scene.Text{At: scene.Point{X: x + 19, Y: y}, Size: 10.5, Color: s.Theme.Dim, S: words.Count(len(s.Table.Front)) + " Pareto points"})
+			scene.Text{At: scene.Point{X: x + 19, Y: y}, Size: 10.5, Color: s.Theme.Dim,
+				S: words.Count(len(s.Table.Front)) + " Pareto points"})
 	}
 }
 
@@ -260,7 +270,8 @@ func (s *State) ramp(d *scene.Drawing, x, y, room float64, name, low, high strin
 	text(scene.Mono, low)
 	const steps, wide = 24, 60.0
 	for i := range steps {
-		d.Add(scene.Fill{Path: scene.Box(scene.R(x+wide*float64(i)/steps, y-8, wide/steps+0.3, 9)), Color: s.ink((float64(i) + 0.5) / steps)})
+		d.Add(scene.Fill{Path: scene.Box(scene.R(x+wide*float64(i)/steps, y-8, wide/steps+0.3, 9)),
+			Color: s.ink((float64(i) + 0.5) / steps)})
 	}
 	x += wide + 6
 	text(scene.Mono, high)

@@ -1,10 +1,10 @@
-// Package spread draws how design points lie in the columns of their table: parallel coordinates over all parameters and
-// objectives, in which a stretch of an axis is a filter; the matrix of scatter plots of the objectives; and the hypervolume over
-// the generations of a search. In: a Table of a dse.Space, the points that pass a filter, choices; out: a display list, and for
-// a point the axis, the design or the generation there.
+// Package spread draws how design points lie in the columns of their table: parallel coordinates over all parameters
+// and objectives, in which a stretch of an axis is a filter; the matrix of scatter plots of the objectives; and the
+// hypervolume over the generations of a search. In: a Table of a dse.Space, the points that pass a filter, choices;
+// out: a display list, and for a point the axis, the design or the generation there.
 //
-// What there are many of is drawn as one image of densities, whose cost depends on the room and not on the number of points
-// (density.go); the colour of a place is the mean of an objective there, its strength how many points pass.
+// What there are many of is drawn as one image of densities, whose cost depends on the room and not on the number of
+// points (density.go); the colour of a place is the mean of an objective there, its strength how many points pass.
 package spread
 
 import (
@@ -57,7 +57,8 @@ type State struct {
 	Empty    string // said when there is no table
 }
 
-// Lines is how many points at most are drawn one by one in parallel coordinates, Dots in scatter plots; more are densities.
+// Lines is how many points at most are drawn one by one in parallel coordinates, Dots in scatter plots; more are
+// densities.
 const (
 	Lines = 1500
 	Dots  = 20_000
@@ -123,7 +124,8 @@ func (s *State) list() []int32 {
 // objective is the one that colours.
 func (s *State) objective() int { return max(0, min(s.Color, len(s.Table.Space.Objectives)-1)) }
 
-// ink is the colour of a normalised value of the objective that colours, somewhat darker where light points lie on a light panel.
+// ink is the colour of a normalised value of the objective that colours, somewhat darker where light points lie on a
+// light panel.
 func (s *State) ink(v float64) color.NRGBA {
 	c := palette.Objective(s.objective(), v)
 	if !s.Theme.Dark {

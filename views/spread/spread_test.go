@@ -15,13 +15,15 @@ import (
 	"orrery/views/scene"
 )
 
-// made is a design space of n points with two parameters and three objectives, of which the last is maximised and has a few
-// values far off.
+// made is a design space of n points with two parameters and three objectives, of which the last is maximised and has a
+// few values far off.
 func made(t testing.TB, n int) *dse.Space {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(n), 7))
-	set := &designs.Set{Name: "made", N: n, Parameters: []designs.Parameter{{Name: "cores", Values: []string{"1", "2", "4", "8"}}, {Name: "memory", Values: []string{"SRAM", "DRAM"}}}}
-	for _, o := range []designs.Objective{{Name: "time", Unit: "ms"}, {Name: "energy", Unit: "mJ"}, {Name: "rate", Maximise: true}} {
+	set := &designs.Set{Name: "made", N: n, Parameters: []designs.Parameter{{Name: "cores", Values: []string{"1", "2", "4",
+		"8"}}, {Name: "memory", Values: []string{"SRAM", "DRAM"}}}}
+	for _, o := range []designs.Objective{{Name: "time", Unit: "ms"}, {Name: "energy", Unit: "mJ"},
+		{Name: "rate", Maximise: true}} {
 		o.Values = make([]float64, n)
 		set.Objectives = append(set.Objectives, o)
 	}
@@ -56,13 +58,14 @@ func tableOf(t testing.TB, s *dse.Space) *Table {
 
 func example(t testing.TB, theme palette.Theme, n int) State {
 	s := made(t, n)
-	return State{Theme: theme, Table: tableOf(t, s), Carried: -1, Top: 24, Growth: []float64{0.42, 0.5, 0.5, 0.61, 0.64, 0.66}, Now: 3}
+	return State{Theme: theme, Table: tableOf(t, s), Carried: -1, Top: 24, Growth: []float64{0.42, 0.5, 0.5,
+		0.61, 0.64, 0.66}, Now: 3}
 }
 
 var room = scene.Size{W: 720, H: 360, Scale: 1}
 
-// TestScalesAreMonotone: a position is that of its value, greater values are never lower, and what lies far off takes the ends of
-// the axis only.
+// TestScalesAreMonotone: a position is that of its value, greater values are never lower, and what lies far off takes
+// the ends of the axis only.
 func TestScalesAreMonotone(t *testing.T) {
 	table := example(t, palette.Dark(), 2000).Table
 	for _, a := range table.Axes {
@@ -183,7 +186,8 @@ func TestPointsAreWhereTheyAreDrawn(t *testing.T) {
 	plot := inset(c.cell(1, 0))
 	for p := range int32(60) {
 		at := scene.Point{X: (f.x[2] + f.x[3]) / 2, Y: f.y((a.of(p) + b.of(p)) / 2)}
-		if got := Hit(s, room, at); got.Point < 0 || math.Abs((a.of(got.Point)+b.of(got.Point)-a.of(p)-b.of(p))/2) > 1e-4 || got.Thing != (link.Thing{What: link.Design, ID: int(got.Point)}) {
+		if got := Hit(s, room, at); got.Point < 0 || math.Abs((a.of(got.Point)+b.of(got.Point)-a.of(p)-b.of(p))/2) > 1e-4 ||
+			got.Thing != (link.Thing{What: link.Design, ID: int(got.Point)}) {
 			t.Errorf("design %d of the curves is %d, %v", p, got.Point, got.Thing)
 		}
 		m := s
@@ -211,7 +215,8 @@ func TestPointsAreWhereTheyAreDrawn(t *testing.T) {
 	}
 }
 
-// TestBrushesTakeWholeValues: on a parameter a brush holds those values that it touches, on an objective what was dragged.
+// TestBrushesTakeWholeValues: on a parameter a brush holds those values that it touches, on an objective what was
+// dragged.
 func TestBrushesTakeWholeValues(t *testing.T) {
 	s := example(t, palette.Dark(), 60)
 	if b := Brushed(s, 0, 0.55, 0.3); b.Axis != 0 || b.Low != 0.25 || b.High != 0.75 {
@@ -256,8 +261,8 @@ func TestKeptImagesAreTheSame(t *testing.T) {
 	}
 }
 
-// TestWorkMakesWhatAFrameLacked: with Later a frame shows what was there before; once the work is done, while the filter has gone on, it
-// is the picture of what passed when the frame was drawn.
+// TestWorkMakesWhatAFrameLacked: with Later a frame shows what was there before; once the work is done, while the
+// filter has gone on, it is the picture of what passed when the frame was drawn.
 func TestWorkMakesWhatAFrameLacked(t *testing.T) {
 	room := scene.Size{W: 300, H: 240, Scale: 1}
 	s := example(t, palette.Dark(), Dots+500)
@@ -333,7 +338,8 @@ func TestEverySizeDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []State{example(t, palette.Dark(), 100), {Theme: palette.Light(), Table: tableOf(t, space), Carried: -1}, {Theme: palette.Light(), Empty: "nothing"}} {
+	for _, s := range []State{example(t, palette.Dark(), 100), {Theme: palette.Light(), Table: tableOf(t, space),
+		Carried: -1}, {Theme: palette.Light(), Empty: "nothing"}} {
 		for s.Picture = range Picture(3) {
 			for _, w := range []float64{1, 70, 200, 900} {
 				for _, h := range []float64{1, 70, 120, 500} {

@@ -14,8 +14,8 @@ func (c *canvas) thing(i int) link.Thing {
 	return link.OfSubspace(int(c.s.Compared.Subspaces[i]))
 }
 
-// distances draws the local Pareto sets over their distance to the global front: filled points are in it. Under each set stands
-// how many are, and a mark at the mean with its value.
+// distances draws the local Pareto sets over their distance to the global front: filled points are in it. Under each
+// set stands how many are, and a mark at the mean with its value.
 func (c *canvas) distances(at scene.Rect) {
 	s, p := c.s, c.s.Compared
 	most := 1e-9
@@ -30,7 +30,8 @@ func (c *canvas) distances(at scene.Rect) {
 	tall := min(52, (at.H()-18)/float64(len(p.Sets)))
 	for i, set := range p.Sets {
 		y := at.Min.Y + tall*(float64(i)+0.36)
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + scene.Middle(scene.Bold, 11)}, Face: scene.Bold, Size: 11, Color: c.ink(i), S: name(i)},
+		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + scene.Middle(scene.Bold, 11)}, Face: scene.Bold, Size: 11,
+			Color: c.ink(i), S: name(i)},
 			scene.Stroke{Path: scene.Segment(left, y, at.Max.X, y), Width: 1, Color: s.Theme.Line})
 		c.tell(scene.R(at.Min.X, y-tall*0.36, at.W(), tall), c.thing(i), c.about(i)...)
 		alpha := max(0.25, min(0.9, 5/math.Sqrt(float64(len(set))+1)))
@@ -44,7 +45,8 @@ func (c *canvas) distances(at scene.Rect) {
 			c.design(q, o, 4)
 		}
 		if len(set) == 0 {
-			c.Add(scene.Text{At: scene.Point{X: left + 6, Y: y + 14}, Size: 10, Color: s.Theme.Dim, S: "no design was evaluated here", Max: at.Max.X - left})
+			c.Add(scene.Text{At: scene.Point{X: left + 6, Y: y + 14}, Size: 10, Color: s.Theme.Dim,
+				S: "no design was evaluated here", Max: at.Max.X - left})
 			continue
 		}
 		m := x(p.Mean[i])
@@ -55,8 +57,10 @@ func (c *canvas) distances(at scene.Rect) {
 	}
 	y := at.Max.Y - 3
 	c.Add(scene.Text{At: scene.Point{X: left, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, S: "0"},
-		scene.Text{At: scene.Point{X: at.Max.X, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, S: digits(most, 3)},
-		scene.Text{At: scene.Point{X: (left + at.Max.X) / 2, Y: y}, Size: 9.5, Color: s.Theme.Dim, Align: 0.5, S: "normalised distance, filled: on the front", Max: at.Max.X - left - 70})
+		scene.Text{At: scene.Point{X: at.Max.X, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1,
+			S: digits(most, 3)},
+		scene.Text{At: scene.Point{X: (left + at.Max.X) / 2, Y: y}, Size: 9.5, Color: s.Theme.Dim, Align: 0.5,
+			S: "normalised distance, filled: on the front", Max: at.Max.X - left - 70})
 }
 
 // measures writes the two measures of set i below it, the mean near its mark.
@@ -79,7 +83,8 @@ func (c *canvas) measures(at scene.Rect, left, m, y float64, i int) {
 		scene.Text{At: scene.Point{X: other, Y: y}, Size: 10, Color: c.s.Theme.Dim, S: share})
 }
 
-// matrix draws C(Si, Sj): the share of the points of the column's set that the row's set weakly dominates, and TC behind.
+// matrix draws C(Si, Sj): the share of the points of the column's set that the row's set weakly dominates, and TC
+// behind.
 func (c *canvas) matrix(at scene.Rect) {
 	s, p := c.s, c.s.Compared
 	n := len(p.Sets)
@@ -90,7 +95,8 @@ func (c *canvas) matrix(at scene.Rect) {
 		y := top + tall*float64(i)
 		mid := y + tall/2 + scene.Middle(scene.Mono, 10.5)
 		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: mid}, Face: scene.Bold, Size: 11, Color: c.ink(i), S: name(i)},
-			scene.Text{At: scene.Point{X: left + wide*(float64(i)+0.5), Y: top - 5}, Face: scene.Bold, Size: 11, Color: c.ink(i), Align: 0.5, S: name(i)})
+			scene.Text{At: scene.Point{X: left + wide*(float64(i)+0.5), Y: top - 5}, Face: scene.Bold, Size: 11, Color: c.ink(i),
+				Align: 0.5, S: name(i)})
 		for j := range n {
 			r := scene.R(left+wide*float64(j)+1, y+1, wide-2, tall-2)
 			if i == j {
@@ -101,22 +107,28 @@ func (c *canvas) matrix(at scene.Rect) {
 			fill := palette.Mix(palette.Mix(s.Theme.Panel, s.Theme.Line, 0.6), palette.Diverging(s.Theme, -1), v)
 			c.Add(scene.Fill{Path: scene.RoundBox(r, 3), Color: fill})
 			if wide > 27 && tall > 13 {
-				c.Add(scene.Text{At: scene.Point{X: r.Center().X, Y: mid}, Face: scene.Mono, Size: 10.5, Color: c.readable(fill), Align: 0.5, S: digits(v, 2)})
+				c.Add(scene.Text{At: scene.Point{X: r.Center().X, Y: mid}, Face: scene.Mono, Size: 10.5, Color: c.readable(fill),
+					Align: 0.5, S: digits(v, 2)})
 			}
 			c.tellPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(v, 3)),
-				fmt.Sprintf("%.0f of the %s of %s are weakly dominated by a point of %s", math.Round(v*float64(len(p.Sets[j]))), count(len(p.Sets[j]), "local Pareto point"), name(j), name(i)),
+				fmt.Sprintf("%.0f of the %s of %s are weakly dominated by a point of %s", math.Round(v*float64(len(p.Sets[j]))),
+					count(len(p.Sets[j]), "local Pareto point"), name(j), name(i)),
 				fmt.Sprintf("C(%s, %s) = %s the other way", name(j), name(i), digits(p.C[j][i], 3)), "click: which dominates which")
 		}
-		c.Add(scene.Text{At: scene.Point{X: left + wide*float64(n) + 10, Y: mid}, Face: scene.Mono, Size: 10.5, Color: c.sign(p.TC[i]), S: signed(p.TC[i])})
+		c.Add(scene.Text{At: scene.Point{X: left + wide*float64(n) + 10, Y: mid}, Face: scene.Mono, Size: 10.5,
+			Color: c.sign(p.TC[i]), S: signed(p.TC[i])})
 	}
-	c.Add(scene.Text{At: scene.Point{X: left + wide*float64(n) + 10, Y: top - 5}, Face: scene.Bold, Size: 10.5, Color: s.Theme.Dim, S: "TC"},
-		scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 3}, Size: 9.5, Color: s.Theme.Dim, S: "share of the column's points that the row's weakly dominate", Max: at.W()})
+	c.Add(scene.Text{At: scene.Point{X: left + wide*float64(n) + 10, Y: top - 5}, Face: scene.Bold, Size: 10.5,
+		Color: s.Theme.Dim, S: "TC"},
+		scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 3}, Size: 9.5, Color: s.Theme.Dim,
+			S: "share of the column's points that the row's weakly dominate", Max: at.W()})
 }
 
 // readable is the ink for text on a fill: that of text, or of the panel where the fill is as light or as dark as text.
 func (c *canvas) readable(fill colour) colour {
 	light := func(k colour) float64 { return 0.299*float64(k.R) + 0.587*float64(k.G) + 0.114*float64(k.B) }
-	if text, panel := c.s.Theme.Text, c.s.Theme.Panel; math.Abs(light(fill)-light(panel)) > math.Abs(light(fill)-light(text)) {
+	if text, panel := c.s.Theme.Text, c.s.Theme.Panel; math.Abs(light(fill)-light(panel)) >
+		math.Abs(light(fill)-light(text)) {
 		return panel
 	}
 	return c.s.Theme.Text
@@ -133,8 +145,8 @@ func (c *canvas) sign(v float64) colour {
 	return c.s.Theme.Dim
 }
 
-// graph draws TC: a node is as large as its TC is high, blue above 0 and red below, an arrow leads from who dominates to who is
-// dominated.
+// graph draws TC: a node is as large as its TC is high, blue above 0 and red below, an arrow leads from who dominates
+// to who is dominated.
 func (c *canvas) graph(at scene.Rect) {
 	s, p := c.s, c.s.Compared
 	n := len(p.Sets)
@@ -181,15 +193,19 @@ func (c *canvas) graph(at scene.Rect) {
 		case p.TC[i] <= 1e-9:
 			fill = palette.Mix(s.Theme.Faint, s.Theme.Panel, 0.3)
 		}
-		c.Add(scene.Fill{Path: scene.Circle(q.X, q.Y, r), Color: fill}, scene.Stroke{Path: scene.Circle(q.X, q.Y, r), Width: 1.2, Color: palette.Mix(fill, s.Theme.Text, 0.5)})
+		c.Add(scene.Fill{Path: scene.Circle(q.X, q.Y, r), Color: fill}, scene.Stroke{Path: scene.Circle(q.X, q.Y, r),
+			Width: 1.2, Color: palette.Mix(fill, s.Theme.Text, 0.5)})
 		label, y := name(i), q.Y+scene.Middle(scene.Bold, 11)
 		if r > 15 {
-			c.Add(scene.Text{At: scene.Point{X: q.X, Y: y - 6}, Face: scene.Bold, Size: 11, Color: c.readable(fill), Align: 0.5, S: label},
-				scene.Text{At: scene.Point{X: q.X, Y: y + 7}, Face: scene.Mono, Size: 9.5, Color: c.readable(fill), Align: 0.5, S: signed(p.TC[i])})
+			c.Add(scene.Text{At: scene.Point{X: q.X, Y: y - 6}, Face: scene.Bold, Size: 11, Color: c.readable(fill),
+				Align: 0.5, S: label},
+				scene.Text{At: scene.Point{X: q.X, Y: y + 7}, Face: scene.Mono, Size: 9.5, Color: c.readable(fill), Align: 0.5,
+					S: signed(p.TC[i])})
 		} else {
 			label += " " + signed(p.TC[i])
 			w, x := scene.Measure(scene.Mono, 9.5, label), q.X+r+4
-			if left := q.X - r - 4 - w; x+w > at.Max.X || q.X < o.X-r && left >= at.Min.X { // on the outside, where no arrow goes
+			// on the outside, where no arrow goes
+			if left := q.X - r - 4 - w; x+w > at.Max.X || q.X < o.X-r && left >= at.Min.X {
 				x = left
 			}
 			c.Add(scene.Fill{Path: scene.RoundBox(scene.R(x-2, q.Y-7, w+4, 14), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
@@ -197,7 +213,8 @@ func (c *canvas) graph(at scene.Rect) {
 		}
 		c.tell(scene.R(q.X-r, q.Y-r, 2*r, 2*r), c.thing(i), c.about(i)...)
 	}
-	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim, S: "size: TC · blue dominates more than it is dominated, red less", Max: at.W()})
+	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim,
+		S: "size: TC · blue dominates more than it is dominated, red less", Max: at.W()})
 }
 
 // arrow draws the edge from set i to set j, bent so that the one back stands beside it, with its weight.
@@ -225,8 +242,12 @@ func (c *canvas) arrow(a, b scene.Point, ra, rb float64, i, j int) {
 	text := digits(w, 2)
 	wide := scene.Measure(scene.Mono, 9, text)
 	r := scene.R(at.X-wide/2-3, at.Y-6.5, wide+6, 13)
-	c.Add(scene.Fill{Path: scene.RoundBox(r, 3), Color: palette.Alpha(s.Theme.Panel, 0.88)}, scene.Text{At: scene.Point{X: at.X, Y: at.Y + scene.Middle(scene.Mono, 9)}, Face: scene.Mono, Size: 9, Color: s.Theme.Text, Align: 0.5, S: text})
-	c.tellPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(w, 3)), fmt.Sprintf("%s weakly dominates this share of the local Pareto points of %s", name(i), name(j)), "click: which dominates which")
+	c.Add(scene.Fill{Path: scene.RoundBox(r, 3), Color: palette.Alpha(s.Theme.Panel, 0.88)},
+		scene.Text{At: scene.Point{X: at.X, Y: at.Y + scene.Middle(scene.Mono, 9)}, Face: scene.Mono, Size: 9,
+			Color: s.Theme.Text, Align: 0.5, S: text})
+	c.tellPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(w, 3)),
+		fmt.Sprintf("%s weakly dominates this share of the local Pareto points of %s", name(i), name(j)),
+		"click: which dominates which")
 }
 
 // head is the tip of an arrow that comes from one point to another.

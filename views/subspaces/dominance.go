@@ -14,8 +14,8 @@ import (
 // mostShown is how many points of a set stand in a row of dominance at most; there is no room for more.
 const mostShown = 48
 
-// dominance draws two local Pareto sets as rows, with an arrow from each point to every one that it weakly dominates and a cross on
-// those that are dominated. Points stand in the order of their first objective, the best one left.
+// dominance draws two local Pareto sets as rows, with an arrow from each point to every one that it weakly dominates
+// and a cross on those that are dominated. Points stand in the order of their first objective, the best one left.
 func (c *canvas) dominance(at scene.Rect) {
 	s, p := c.s, c.s.Compared
 	if len(p.Sets) < 2 {
@@ -30,11 +30,13 @@ func (c *canvas) dominance(at scene.Rect) {
 		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y - 4}, Face: scene.Bold, Size: 11, Color: c.ink(k), S: name(k)})
 		for l, line := range scene.Wrap(scene.Sans, 10, Words(s.Space, p.Subspaces[k]), gutter-8) {
 			if l < 2 {
-				c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + 9 + 12*float64(l)}, Size: 10, Color: s.Theme.Dim, S: line, Max: gutter - 8})
+				c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + 9 + 12*float64(l)}, Size: 10, Color: s.Theme.Dim,
+					S: line, Max: gutter - 8})
 			}
 		}
 		if more := len(p.Sets[k]) - len(set); more > 0 {
-			c.Add(scene.Text{At: scene.Point{X: at.Min.X + 24, Y: y - 4}, Size: 9.5, Color: s.Theme.Dim, S: "and " + words.Count(more) + " more", Max: gutter - 30})
+			c.Add(scene.Text{At: scene.Point{X: at.Min.X + 24, Y: y - 4}, Size: 9.5, Color: s.Theme.Dim,
+				S: "and " + words.Count(more) + " more", Max: gutter - 30})
 		}
 		c.tell(scene.R(at.Min.X, y-14, gutter-6, 40), c.thing(k), c.about(k)...)
 	}
@@ -44,8 +46,10 @@ func (c *canvas) dominance(at scene.Rect) {
 		left := at.Min.X + gutter + 8
 		return scene.Point{X: left + (at.Max.X-14-left)*(float64(k)+0.5)/float64(max(1, len(set))), Y: y}
 	}
-	crossed := c.arrows(a, b, func(k int) scene.Point { return place(a, k, upper) }, func(k int) scene.Point { return place(b, k, lower) }, c.ink(i))
-	for q := range c.arrows(b, a, func(k int) scene.Point { return place(b, k, lower) }, func(k int) scene.Point { return place(a, k, upper) }, c.ink(j)) {
+	crossed := c.arrows(a, b, func(k int) scene.Point { return place(a, k, upper) },
+		func(k int) scene.Point { return place(b, k, lower) }, c.ink(i))
+	for q := range c.arrows(b, a, func(k int) scene.Point { return place(b, k, lower) },
+		func(k int) scene.Point { return place(a, k, upper) }, c.ink(j)) {
 		crossed[q] = true
 	}
 	half := max(2.5, min(7, (at.W()-gutter)/float64(2*max(1, len(a), len(b)))-1))
@@ -55,8 +59,10 @@ func (c *canvas) dominance(at scene.Rect) {
 	for k, q := range b {
 		c.solution(q, place(b, k, lower), half, crossed[q])
 	}
-	text := fmt.Sprintf("C(%s, %s) = %s · C(%s, %s) = %s", name(i), name(j), digits(p.C[i][j], 2), name(j), name(i), digits(p.C[j][i], 2))
-	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim, S: text + " · arrows: weakly dominates · cross: dominated", Max: at.W()})
+	text := fmt.Sprintf("C(%s, %s) = %s · C(%s, %s) = %s", name(i), name(j), digits(p.C[i][j], 2), name(j), name(i),
+		digits(p.C[j][i], 2))
+	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim,
+		S: text + " · arrows: weakly dominates · cross: dominated", Max: at.W()})
 }
 
 // pairShown are the two sets, the first and the last when none are chosen.
@@ -69,7 +75,8 @@ func (c *canvas) pairShown() (i, j int) {
 	return i, j
 }
 
-// ordered are the points of a set as they stand in a row: the best of the first objective first, so many as there is room for.
+// ordered are the points of a set as they stand in a row: the best of the first objective first, so many as there is
+// room for.
 func (c *canvas) ordered(set []int32, at scene.Rect) []int32 {
 	out := append([]int32(nil), set...)
 	if len(c.s.Space.F) > 0 {
@@ -95,14 +102,16 @@ func (c *canvas) arrows(from, to []int32, at, end func(k int) scene.Point, ink c
 	for _, w := range pairs {
 		a, b := at(index[w.A]), end(back[w.B])
 		crossed[w.B] = true
-		hot := c.s.Hover == design(w.A) || c.s.Hover == design(w.B) || c.s.Selected == design(w.A) || c.s.Selected == design(w.B)
+		hot := c.s.Hover == design(w.A) || c.s.Hover == design(w.B) || c.s.Selected == design(w.A) ||
+			c.s.Selected == design(w.B)
 		strength, wide := alpha, 1.0
 		if hot {
 			strength, wide = 1, 1.8
 		}
 		long := math.Hypot(b.X-a.X, b.Y-a.Y)
 		cut := 10 / max(10, long)
-		a, b = scene.Point{X: a.X + (b.X-a.X)*cut, Y: a.Y + (b.Y-a.Y)*cut}, scene.Point{X: b.X - (b.X-a.X)*cut, Y: b.Y - (b.Y-a.Y)*cut}
+		a, b = scene.Point{X: a.X + (b.X-a.X)*cut, Y: a.Y + (b.Y-a.Y)*cut}, scene.Point{X: b.X - (b.X-a.X)*cut,
+			Y: b.Y - (b.Y-a.Y)*cut}
 		c.Add(scene.Stroke{Path: scene.Segment(a.X, a.Y, b.X, b.Y), Width: wide, Color: palette.Alpha(ink, strength)})
 		tips = append(tips, c.head(a, b, 6, palette.Alpha(ink, max(0.5, strength))))
 	}
@@ -136,8 +145,8 @@ func (c *canvas) aboutDesign(p int32) []string {
 	return append(lines, digits(sp.ToFront[p], 3)+" from the global front")
 }
 
-// solution is a design point as the tree draws it: its first objective is the colour of the face, the second that and the size of
-// the side.
+// solution is a design point as the tree draws it: its first objective is the colour of the face, the second that and
+// the size of the side.
 func (c *canvas) solution(p int32, at scene.Point, half float64, crossed bool) {
 	sp := c.s.Space
 	norm := func(o int) float64 {
@@ -157,14 +166,16 @@ func (c *canvas) solution(p int32, at scene.Point, half float64, crossed bool) {
 		c.Add(scene.Fill{Path: side, Color: palette.Objective(1, norm(1))})
 	}
 	box := scene.Box(scene.R(at.X-half, at.Y-half, 2*half, 2*half))
-	c.Add(scene.Fill{Path: box, Color: palette.Objective(0, norm(0))}, scene.Stroke{Path: box, Width: 0.8, Color: palette.Alpha(c.s.Theme.Background, 0.7)})
+	c.Add(scene.Fill{Path: box, Color: palette.Objective(0, norm(0))}, scene.Stroke{Path: box, Width: 0.8,
+		Color: palette.Alpha(c.s.Theme.Background, 0.7)})
 	if crossed {
 		r := half + 2
 		for _, w := range []struct {
 			wide float64
 			ink  colour
 		}{{4, c.s.Theme.Panel}, {2, c.s.Theme.Text}} {
-			c.Add(scene.Stroke{Path: scene.Segment(at.X-r, at.Y-r, at.X+r, at.Y+r), Width: w.wide, Color: w.ink}, scene.Stroke{Path: scene.Segment(at.X-r, at.Y+r, at.X+r, at.Y-r), Width: w.wide, Color: w.ink})
+			c.Add(scene.Stroke{Path: scene.Segment(at.X-r, at.Y-r, at.X+r, at.Y+r), Width: w.wide, Color: w.ink},
+				scene.Stroke{Path: scene.Segment(at.X-r, at.Y+r, at.X+r, at.Y-r), Width: w.wide, Color: w.ink})
 		}
 	}
 	c.design(p, at, half)
@@ -173,7 +184,8 @@ func (c *canvas) solution(p int32, at scene.Point, half float64, crossed bool) {
 // note says something in place of a picture.
 func (c *canvas) note(at scene.Rect, text string) {
 	for i, line := range scene.Wrap(scene.Sans, 11, text, at.W()) {
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 14 + 15*float64(i)}, Size: 11, Color: c.s.Theme.Dim, S: line})
+		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 14 + 15*float64(i)}, Size: 11,
+			Color: c.s.Theme.Dim, S: line})
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 	"orrery/views/words"
 )
 
-// frequencies draws, for each subspace, how many of its designs have which value of each objective that mappings change. All
-// designs count, not only local Pareto points. The axes run from the best to the worst of the whole design space.
+// frequencies draws, for each subspace, how many of its designs have which value of each objective that mappings
+// change. All designs count, not only local Pareto points. The axes run from the best to the worst of the whole design
+// space.
 func (c *canvas) frequencies(at scene.Rect) {
 	s, p := c.s, c.s.Compared
 	list := dependent(s.Space)
@@ -22,7 +23,8 @@ func (c *canvas) frequencies(at scene.Rect) {
 	wide, tall := (at.Max.X-left-(cols-1)*12)/cols, (at.H()-30)/rows
 	for k, o := range list {
 		x := left + float64(k)*(wide+12)
-		c.Add(scene.Text{At: scene.Point{X: x, Y: at.Min.Y + 8}, Size: 10, Color: s.Theme.Dim, S: s.Space.Objectives[o].Name, Max: wide})
+		c.Add(scene.Text{At: scene.Point{X: x, Y: at.Min.Y + 8}, Size: 10, Color: s.Theme.Dim,
+			S: s.Space.Objectives[o].Name, Max: wide})
 		for i := range p.Subspaces {
 			c.histogram(scene.R(x, at.Min.Y+13+tall*float64(i), wide, tall-4), i, o)
 		}
@@ -31,10 +33,12 @@ func (c *canvas) frequencies(at scene.Rect) {
 			low, high = ends(s, o)
 		}
 		y := at.Min.Y + 13 + tall*rows + 9
-		c.Add(scene.Text{At: scene.Point{X: x, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, S: low}, scene.Text{At: scene.Point{X: x + wide, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, S: high})
+		c.Add(scene.Text{At: scene.Point{X: x, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, S: low},
+			scene.Text{At: scene.Point{X: x + wide, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 1, S: high})
 	}
 	for i := range p.Subspaces {
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 13 + tall*(float64(i)+0.5) + scene.Middle(scene.Bold, 11)}, Face: scene.Bold, Size: 11, Color: c.ink(i), S: name(i)})
+		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 13 + tall*(float64(i)+0.5) + scene.Middle(scene.Bold,
+			11)}, Face: scene.Bold, Size: 11, Color: c.ink(i), S: name(i)})
 	}
 }
 
@@ -79,15 +83,19 @@ func (c *canvas) histogram(at scene.Rect, i, o int) {
 		h := max(1.5, tall*float64(n)/float64(most))
 		c.Add(scene.Fill{Path: scene.Box(scene.R(x+0.5, floor-h, wide-1, h)), Color: ink})
 		if !s.Theme.Dark {
-			c.Add(scene.Stroke{Path: scene.Box(scene.R(x+0.5, floor-h, wide-1, h)), Width: 0.6, Color: palette.Mix(ink, s.Theme.Text, 0.4)})
+			c.Add(scene.Stroke{Path: scene.Box(scene.R(x+0.5, floor-h, wide-1, h)), Width: 0.6,
+				Color: palette.Mix(ink, s.Theme.Text, 0.4)})
 		}
-		c.tell(scene.R(x, floor-tall, wide, tall+axis), c.thing(i), fmt.Sprintf("%s of the %s of %s", words.Count(n), count(all, "design"), name(i)), c.between(o, float64(b)/float64(bins), float64(b+1)/float64(bins)))
+		c.tell(scene.R(x, floor-tall, wide, tall+axis), c.thing(i), fmt.Sprintf("%s of the %s of %s", words.Count(n),
+			count(all, "design"), name(i)), c.between(o, float64(b)/float64(bins), float64(b+1)/float64(bins)))
 	}
 	if all == 0 {
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X + 2, Y: floor - 3}, Size: 10, Color: s.Theme.Dim, S: "no design was evaluated here", Max: at.W()})
+		c.Add(scene.Text{At: scene.Point{X: at.Min.X + 2, Y: floor - 3}, Size: 10, Color: s.Theme.Dim,
+			S: "no design was evaluated here", Max: at.W()})
 		return
 	}
-	c.Add(scene.Text{At: scene.Point{X: at.Max.X, Y: at.Min.Y + 8}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim, Align: 1, S: "most " + words.Count(most) + " of " + words.Count(all), Max: at.W()})
+	c.Add(scene.Text{At: scene.Point{X: at.Max.X, Y: at.Min.Y + 8}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim,
+		Align: 1, S: "most " + words.Count(most) + " of " + words.Count(all), Max: at.W()})
 }
 
 // between tells a stretch of an objective, normalised and as evaluated.

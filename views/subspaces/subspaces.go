@@ -1,8 +1,9 @@
-// Package subspaces draws chosen subspaces of a design space side by side, as section 7 of T. Taghavi, A. D. Pimentel, M. Sabeghi,
-// VMODEX: a novel visualization tool for rapid analysis of heuristic-based multi-objective design space exploration of
-// heterogeneous MPSoC architectures, does: how far their local Pareto sets are from the global one (7.1), how much of each other
-// they cover (7.2), how much of the objective space they dominate (7.3), and how much their mappings matter (7.4). In: a dse.Space
-// and a dse.Comparison; out: a display list, and for a point the subspace or the design there.
+// Package subspaces draws chosen subspaces of a design space side by side, as section 7 of T. Taghavi, A. D. Pimentel,
+// M. Sabeghi, VMODEX: a novel visualization tool for rapid analysis of heuristic-based multi-objective design space
+// exploration of heterogeneous MPSoC architectures, does: how far their local Pareto sets are from the global one
+// (7.1), how much of each other they cover (7.2), how much of the objective space they dominate (7.3), and how much
+// their mappings matter (7.4). In: a dse.Space and a dse.Comparison; out: a display list, and for a point the subspace
+// or the design there.
 package subspaces
 
 import (
@@ -29,7 +30,8 @@ const (
 )
 
 // Pictures names them.
-var Pictures = []string{"all measures", "distance to the front", "coverage C", "total coverage TC", "dominance", "hypervolume", "frequencies"}
+var Pictures = []string{"all measures", "distance to the front", "coverage C", "total coverage TC", "dominance",
+	"hypervolume", "frequencies"}
 
 // State is everything that the picture shows.
 type State struct {
@@ -57,7 +59,8 @@ type hot struct {
 // noPair is no two sets.
 var noPair = [2]int{-1, -1}
 
-// canvas is a drawing that is being made, with the places in it that tell something; the last of those at a point counts.
+// canvas is a drawing that is being made, with the places in it that tell something; the last of those at a point
+// counts.
 type canvas struct {
 	scene.Drawing
 	s   *State
@@ -111,11 +114,13 @@ func (c *canvas) arrange() {
 }
 
 // titles stand above the pictures.
-var titles = [...]string{Distance: "distance to the global front", Matrix: "coverage C(row, column)", Graph: "total coverage TC",
+var titles = [...]string{Distance: "distance to the global front", Matrix: "coverage C(row, column)",
+	Graph:     "total coverage TC",
 	Dominance: "dominance", Volume: "hypervolume of the local fronts", Frequency: "designs by objective"}
 
 func (c *canvas) picture(p Picture, at scene.Rect) {
-	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 11}, Face: scene.Bold, Size: 11, Color: c.s.Theme.Text, S: titles[p], Max: at.W()})
+	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 11}, Face: scene.Bold, Size: 11, Color: c.s.Theme.Text,
+		S: titles[p], Max: at.W()})
 	at.Min.Y += 20
 	switch p {
 	case Distance:
@@ -164,11 +169,13 @@ func (c *canvas) legend(at scene.Rect, lines int) {
 		}
 		thing := link.OfSubspace(int(k))
 		if c.chosen(thing) {
-			c.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.Min.X-5, y-3, at.W()+10, tall+1), 4), Color: palette.Alpha(s.Theme.Accent, 0.18)})
+			c.Add(scene.Fill{Path: scene.RoundBox(scene.R(at.Min.X-5, y-3, at.W()+10, tall+1), 4),
+				Color: palette.Alpha(s.Theme.Accent, 0.18)})
 		}
 		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + 9}, Face: scene.Bold, Size: 11, Color: c.ink(i), S: name(i)})
 		for l, t := range text {
-			c.Add(scene.Text{At: scene.Point{X: at.Min.X + 26, Y: y + 9 + 13*float64(l)}, Size: 10.5, Color: s.Theme.Text, S: t, Max: at.W() - 28})
+			c.Add(scene.Text{At: scene.Point{X: at.Min.X + 26, Y: y + 9 + 13*float64(l)}, Size: 10.5, Color: s.Theme.Text,
+				S: t, Max: at.W() - 28})
 		}
 		c.tell(scene.R(at.Min.X-4, y-3, at.W()+8, tall), thing, c.about(i)...)
 		y += tall + 3
@@ -188,11 +195,13 @@ func (c *canvas) ink(i int) colour { return palette.Qualitative(c.s.Theme, i) }
 func (c *canvas) about(i int) []string {
 	p, sp := c.s.Compared, c.s.Space
 	k := p.Subspaces[i]
-	lines := []string{name(i) + ": " + Words(sp, k), count(len(sp.Points(int(k))), "design") + ", " + count(len(p.Sets[i]), "local Pareto point")}
+	lines := []string{name(i) + ": " + Words(sp, k), count(len(sp.Points(int(k))), "design") + ", " + count(len(p.Sets[i]),
+		"local Pareto point")}
 	if len(p.Sets[i]) == 0 {
 		return append(lines, "nobody evaluated a design here")
 	}
-	return append(lines, inGlobal(p.InGlobal[i], len(p.Sets[i])), "mean distance to the front "+digits(p.Mean[i], 3), "total coverage "+signed(p.TC[i]), "hypervolume "+digits(p.Volume[i], 4))
+	return append(lines, inGlobal(p.InGlobal[i], len(p.Sets[i])), "mean distance to the front "+digits(p.Mean[i], 3),
+		"total coverage "+signed(p.TC[i]), "hypervolume "+digits(p.Volume[i], 4))
 }
 
 // tell makes a place tell something of a subspace or a design.

@@ -23,9 +23,11 @@ func made(t testing.TB, objectives int) *dse.Space {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, uint64(objectives)))
 	const n = 120
-	set := &designs.Set{N: n, Parameters: []designs.Parameter{{Name: "cores", Values: []string{"1", "2", "4", "8"}, At: make([]int32, n)}, {Name: "memory", Values: []string{"SRAM", "DRAM"}, At: make([]int32, n)}}}
+	set := &designs.Set{N: n, Parameters: []designs.Parameter{{Name: "cores", Values: []string{"1", "2", "4", "8"},
+		At: make([]int32, n)}, {Name: "memory", Values: []string{"SRAM", "DRAM"}, At: make([]int32, n)}}}
 	for k, name := range []string{"time", "energy", "cost", "heat"}[:objectives] {
-		set.Objectives = append(set.Objectives, designs.Objective{Name: name, Unit: []string{"ms", "mJ", "", "K"}[k], Architecture: name == "cost", Values: make([]float64, n)})
+		set.Objectives = append(set.Objectives, designs.Objective{Name: name, Unit: []string{"ms", "mJ", "", "K"}[k],
+			Architecture: name == "cost", Values: make([]float64, n)})
 	}
 	for c := range int32(4) {
 		set.Feasible = append(set.Feasible, []int32{c, 0}, []int32{c, 1})
@@ -34,7 +36,8 @@ func made(t testing.TB, objectives int) *dse.Space {
 		k := p % 7
 		set.Parameters[0].At[p], set.Parameters[1].At[p] = int32(k/2), int32(k%2)
 		x := r.Float64()
-		for o, v := range []float64{20 - 2*float64(k) + 10*x, 5/(0.3+x) + float64(k%3), 10 + 15*float64(k), r.Float64()}[:objectives] {
+		for o, v := range []float64{20 - 2*float64(k) + 10*x, 5/(0.3+x) + float64(k%3), 10 + 15*float64(k),
+			r.Float64()}[:objectives] {
 			set.Objectives[o].Values[p] = v
 		}
 	}
@@ -63,7 +66,8 @@ func TestGoldens(t *testing.T) {
 		name := []string{"", "distance", "matrix", "graph", "dominance", "volume", "frequency"}[p]
 		t.Run(name, func(t *testing.T) { golden.Check(t, name, Scene(s, scene.Size{W: 520, H: 360, Scale: 1})) })
 	}
-	golden.Check(t, "empty", Scene(State{Theme: palette.Dark(), Empty: "Choose platforms to compare them."}, scene.Size{W: 300, H: 160, Scale: 1}))
+	golden.Check(t, "empty", Scene(State{Theme: palette.Dark(), Empty: "Choose platforms to compare them."},
+		scene.Size{W: 300, H: 160, Scale: 1}))
 }
 
 // TestMeasuresAreWritten: every number of a comparison can be read in the picture that is about it.
@@ -81,8 +85,10 @@ func TestMeasuresAreWritten(t *testing.T) {
 	}
 	distance, matrix, graph, volume := written(Distance), written(Matrix), written(Graph), written(Volume)
 	for i := range s.Compared.Sets {
-		if len(s.Compared.Sets[i]) > 0 && (!strings.Contains(distance, "mean "+digits(s.Compared.Mean[i], 3)) || !strings.Contains(distance, inGlobalShort(s.Compared, i))) {
-			t.Errorf("%s has mean %.3f and %d global points, which is not written:\n%s", name(i), s.Compared.Mean[i], s.Compared.InGlobal[i], distance)
+		if len(s.Compared.Sets[i]) > 0 && (!strings.Contains(distance, "mean "+digits(s.Compared.Mean[i], 3)) ||
+			!strings.Contains(distance, inGlobalShort(s.Compared, i))) {
+			t.Errorf("%s has mean %.3f and %d global points, which is not written:\n%s", name(i), s.Compared.Mean[i],
+				s.Compared.InGlobal[i], distance)
 		}
 		if tc := signed(s.Compared.TC[i]); !strings.Contains(matrix, tc) || !strings.Contains(graph, tc) {
 			t.Errorf("%s has TC %s, which is not written", name(i), tc)
@@ -91,7 +97,8 @@ func TestMeasuresAreWritten(t *testing.T) {
 			t.Errorf("%s has volume %.3f, which is not written", name(i), s.Compared.Volume[i])
 		}
 		for j := range s.Compared.Sets {
-			if c := digits(s.Compared.C[i][j], 2); i != j && (!strings.Contains(matrix, c) || s.Compared.C[i][j] > 0 && !strings.Contains(graph, c)) {
+			if c := digits(s.Compared.C[i][j], 2); i != j && (!strings.Contains(matrix, c) || s.Compared.C[i][j] > 0 &&
+				!strings.Contains(graph, c)) {
 				t.Errorf("C(%s, %s) is %s, which is not written", name(i), name(j), c)
 			}
 		}
@@ -102,7 +109,8 @@ func inGlobalShort(c *dse.Comparison, i int) string {
 	return fmt.Sprintf("%d of %d global", c.InGlobal[i], len(c.Sets[i]))
 }
 
-// TestCubeShowsTheDominatedArea: the coloured share of a side is the hypervolume of its two objectives, counted in pixels.
+// TestCubeShowsTheDominatedArea: the coloured share of a side is the hypervolume of its two objectives, counted in
+// pixels.
 func TestCubeShowsTheDominatedArea(t *testing.T) {
 	s := made(t, 2)
 	for _, k := range []int32{0, 2, 5} {
@@ -126,7 +134,8 @@ func TestCubeShowsTheDominatedArea(t *testing.T) {
 	}
 }
 
-// TestPairsAndThingsCanBePointedAt: cells and edges give their sets, points their designs, everything else its subspace.
+// TestPairsAndThingsCanBePointedAt: cells and edges give their sets, points their designs, everything else its
+// subspace.
 func TestPairsAndThingsCanBePointedAt(t *testing.T) {
 	s := example(t, palette.Dark())
 	seen := map[[2]int]bool{}

@@ -47,7 +47,8 @@ func (c *canvas) ramps(at scene.Rect) {
 		}
 		const steps, long = 12, 30.0
 		for i := range steps {
-			c.Add(scene.Fill{Path: scene.Box(scene.R(x+long*float64(i)/steps, y-7, long/steps+0.3, 7)), Color: palette.Objective(o, (float64(i)+0.5)/steps)})
+			c.Add(scene.Fill{Path: scene.Box(scene.R(x+long*float64(i)/steps, y-7, long/steps+0.3, 7)),
+				Color: palette.Objective(o, (float64(i)+0.5)/steps)})
 		}
 		c.Add(scene.Text{At: scene.Point{X: x + long + 5, Y: y}, Size: 9.5, Color: c.s.Theme.Dim, S: text})
 		x += long + 5 + wide + 14
@@ -61,8 +62,8 @@ func (c *canvas) ramps(at scene.Rect) {
 	}
 }
 
-// side is a face of the cube in the picture: the corner where both objectives are 0, and the ways that they grow. Its colour
-// follows the first of them.
+// side is a face of the cube in the picture: the corner where both objectives are 0, and the ways that they grow. Its
+// colour follows the first of them.
 type side struct {
 	first, second int
 	o, u, v       scene.Point
@@ -89,7 +90,8 @@ func (c *canvas) volume(at scene.Rect, i int) {
 	}
 	edge := min((at.W()-16)/2/0.866, (at.H()-label-8)/2)
 	o := scene.Point{X: at.Center().X, Y: at.Min.Y + 4 + edge}
-	right, left, down := scene.Point{X: 0.866 * edge, Y: -0.5 * edge}, scene.Point{X: -0.866 * edge, Y: -0.5 * edge}, scene.Point{Y: edge}
+	right, left, down := scene.Point{X: 0.866 * edge, Y: -0.5 * edge}, scene.Point{X: -0.866 * edge, Y: -0.5 * edge},
+		scene.Point{Y: edge}
 	neg := func(q scene.Point) scene.Point { return scene.Point{X: -q.X, Y: -q.Y} }
 	sum := func(q ...scene.Point) (out scene.Point) {
 		out = o
@@ -99,10 +101,12 @@ func (c *canvas) volume(at scene.Rect, i int) {
 		return out
 	}
 	// the reference point is o; objective 0 falls to the right, 1 to the left, 2 downward
-	sides := []side{{0, 1, sum(right, left), neg(right), neg(left)}, {1, 2, sum(left, down), neg(left), neg(down)}, {2, 0, sum(down, right), neg(down), neg(right)}}
+	sides := []side{{0, 1, sum(right, left), neg(right), neg(left)}, {1, 2, sum(left, down), neg(left), neg(down)},
+		{2, 0, sum(down, right), neg(down), neg(right)}}
 	if len(s.Space.Norm) == 2 {
 		edge = min(at.W()-16, at.H()-label-8)
-		sides = []side{{0, 1, scene.Point{X: at.Center().X - edge/2, Y: at.Min.Y + 4 + edge}, scene.Point{X: edge}, scene.Point{Y: -edge}}}
+		sides = []side{{0, 1, scene.Point{X: at.Center().X - edge/2, Y: at.Min.Y + 4 + edge}, scene.Point{X: edge},
+			scene.Point{Y: -edge}}}
 	}
 	c.tell(at, c.thing(i), c.aboutVolume(i)...)
 	for k := range sides {
@@ -112,13 +116,16 @@ func (c *canvas) volume(at scene.Rect, i int) {
 	if len(sides) == 1 {
 		y = at.Min.Y + edge + 18
 	}
-	c.Add(scene.Text{At: scene.Point{X: at.Center().X, Y: y}, Size: 10.5, Color: s.Theme.Text, Align: 0.5, S: name(i) + "  " + digits(p.Volume[i], 3), Max: at.W()})
+	c.Add(scene.Text{At: scene.Point{X: at.Center().X, Y: y}, Size: 10.5, Color: s.Theme.Text, Align: 0.5,
+		S: name(i) + "  " + digits(p.Volume[i], 3), Max: at.W()})
 	if label > 20 {
-		c.Add(scene.Text{At: scene.Point{X: at.Center().X, Y: y + 13}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim, Align: 0.5, S: c.values(p.Sets[i]), Max: at.W() - 6})
+		c.Add(scene.Text{At: scene.Point{X: at.Center().X, Y: y + 13}, Face: scene.Mono, Size: 9, Color: s.Theme.Dim,
+			Align: 0.5, S: c.values(p.Sets[i]), Max: at.W() - 6})
 	}
 }
 
-// face draws one side: the part of it that the set dominates in its two objectives, and a line at each point's first objective.
+// face draws one side: the part of it that the set dominates in its two objectives, and a line at each point's first
+// objective.
 func (c *canvas) face(f *side, set []int32) {
 	s := c.s
 	outline := func(pts ...scene.Point) (out scene.Path) {
@@ -145,9 +152,11 @@ func (c *canvas) face(f *side, set []int32) {
 			to = x[steps[k+1]]
 		}
 		const strip = 1.0 / 48
-		for from := x[p]; from < to; { // each strip lies over the end of the one before, so that nothing shines through between them
+		// each strip lies over the end of the one before, so that nothing shines through between them
+		for from := x[p]; from < to; {
 			next := min(to, (math.Floor(from/strip+1e-9)+1)*strip)
-			c.Add(scene.Fill{Path: outline(f.at(from, low), f.at(to, low), f.at(to, 1), f.at(from, 1)), Color: palette.Objective(f.first, (from+next)/2)})
+			c.Add(scene.Fill{Path: outline(f.at(from, low), f.at(to, low), f.at(to, 1), f.at(from, 1)),
+				Color: palette.Objective(f.first, (from+next)/2)})
 			from = next
 		}
 	}
@@ -160,7 +169,8 @@ func (c *canvas) face(f *side, set []int32) {
 	c.Add(scene.Stroke{Path: whole, Width: 1, Color: s.Theme.Dim})
 	mid, text := f.at(0.5, 0.06), c.s.Space.Objectives[f.first].Name
 	if long := math.Hypot(f.u.X, f.u.Y); long > 84 && f.u.Y == 0 {
-		c.Add(scene.Text{At: scene.Point{X: mid.X, Y: f.at(0, 0).Y - 6}, Size: 9.5, Color: s.Theme.Dim, Align: 0.5, S: text, Max: long - 8})
+		c.Add(scene.Text{At: scene.Point{X: mid.X, Y: f.at(0, 0).Y - 6}, Size: 9.5, Color: s.Theme.Dim, Align: 0.5,
+			S: text, Max: long - 8})
 	}
 }
 

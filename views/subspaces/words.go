@@ -45,8 +45,9 @@ func signed(v float64) string {
 // enough is how many designs a subspace has that tells something of its mappings.
 const enough = 5
 
-// Suggest chooses up to n subspaces that are worth comparing: the two whose local Pareto sets are nearest to the global front, the
-// one farthest from it, and others evenly between. Subspaces with few designs are left out while there are enough others.
+// Suggest chooses up to n subspaces that are worth comparing: the two whose local Pareto sets are nearest to the global
+// front, the one farthest from it, and others evenly between. Subspaces with few designs are left out while there are
+// enough others.
 func Suggest(s *dse.Space, n int) []int32 {
 	type ranked struct {
 		k    int32

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// CSV is the table as it stands, filtered and sorted, as comma-separated text with one line of heads. Numbers are whole or
-// have all their digits, shares are 0 to 1; a number that a row has not is empty.
+// CSV is the table as it stands, filtered and sorted, as comma-separated text with one line of heads. Numbers are whole
+// or have all their digits, shares are 0 to 1; a number that a row has not is empty.
 func CSV(s State) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -50,7 +50,8 @@ func place(s *State, room scene.Size) layout {
 				l.most[k], widest = math.Abs(v), v
 			}
 		}
-		widths[k] = max(leastW, scene.Measure(scene.Sans, headSize, c.Title)+10, scene.Measure(scene.Mono, size, write(c.Format, widest))) + 2*pad
+		widths[k] = max(leastW, scene.Measure(scene.Sans, headSize, c.Title)+10, scene.Measure(scene.Mono, size,
+			write(c.Format, widest))) + 2*pad
 		l.extent += widths[k]
 	}
 	l.name = max(120, room.W-l.extent-6)
@@ -151,7 +152,8 @@ func Scene(s State, room scene.Size) scene.Drawing {
 		wide := room.W - l.name
 		part := max(20, wide*wide/(wide+over))
 		x := l.name + (wide-part)*min(1, s.Across/over)
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, bar+head-2.5, part, 2.5), 1.25), Color: palette.Alpha(s.Theme.Faint, 0.8)})
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(x, bar+head-2.5, part, 2.5), 1.25),
+			Color: palette.Alpha(s.Theme.Faint, 0.8)})
 	}
 	return d
 }
@@ -183,20 +185,24 @@ func drawBar(d *scene.Drawing, s *State, room scene.Size) {
 
 func drawHeads(d *scene.Drawing, s *State, l *layout) {
 	base := bar + head/2 + scene.Middle(scene.Sans, headSize)
-	d.Add(scene.Stroke{Path: scene.Segment(margin, bar+head-0.5, l.size.W-margin, bar+head-0.5), Width: 1, Color: s.Theme.Line})
+	d.Add(scene.Stroke{Path: scene.Segment(margin, bar+head-0.5, l.size.W-margin, bar+head-0.5), Width: 1,
+		Color: s.Theme.Line})
 	ink := func(column int) color.NRGBA {
 		if column == s.Sort {
 			return s.Theme.Text
 		}
 		return s.Theme.Dim
 	}
-	d.Add(scene.Text{At: scene.Point{X: margin, Y: base}, Size: headSize, Color: ink(-1), S: s.Title, Max: l.name - margin - 16})
+	d.Add(scene.Text{At: scene.Point{X: margin, Y: base}, Size: headSize, Color: ink(-1), S: s.Title,
+		Max: l.name - margin - 16})
 	if s.Sort < 0 {
-		d.Add(arrow(margin+min(l.name-margin-16, scene.Measure(scene.Sans, headSize, s.Title))+7, bar+head/2, s.Upward, s.Theme.Accent))
+		d.Add(arrow(margin+min(l.name-margin-16, scene.Measure(scene.Sans, headSize, s.Title))+7, bar+head/2,
+			s.Upward, s.Theme.Accent))
 	}
 	var heads []scene.Shape
 	for k, c := range s.Columns {
-		heads = append(heads, scene.Text{At: scene.Point{X: l.right[k] - pad, Y: base}, Size: headSize, Color: ink(k), Align: 1, S: c.Title})
+		heads = append(heads, scene.Text{At: scene.Point{X: l.right[k] - pad, Y: base}, Size: headSize, Color: ink(k),
+			Align: 1, S: c.Title})
 		if k == s.Sort {
 			heads = append(heads, arrow(l.right[k]-pad+5, bar+head/2, s.Upward, s.Theme.Accent))
 		}
@@ -233,10 +239,12 @@ func drawRow(s *State, l *layout, r *Row, y float64) []scene.Shape {
 		out = append(out, scene.Fill{Path: scene.RoundBox(scene.R(x, middle-chip/2, chip, chip), 2.5), Color: r.Color})
 		x += chip + 7
 	}
-	out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Sans, size)}, Size: size, Color: s.Theme.Text, S: r.label(), Max: max(1, l.name-x-6)})
+	out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Sans, size)}, Size: size,
+		Color: s.Theme.Text, S: r.label(), Max: max(1, l.name-x-6)})
 	if r.Note != "" {
 		if x += scene.Measure(scene.Sans, size, r.label()) + 10; l.name-x > 40 {
-			out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Mono, size-1)}, Face: scene.Mono, Size: size - 1, Color: s.Theme.Dim, S: r.Note, Max: l.name - x - 8})
+			out = append(out, scene.Text{At: scene.Point{X: x, Y: middle + scene.Middle(scene.Mono, size-1)}, Face: scene.Mono,
+				Size: size - 1, Color: s.Theme.Dim, S: r.Note, Max: l.name - x - 8})
 		}
 	}
 	base := middle + scene.Middle(scene.Mono, size-0.5)
@@ -252,13 +260,15 @@ func drawRow(s *State, l *layout, r *Row, y float64) []scene.Shape {
 				tone = palette.Alpha(s.Theme.Miss, 0.32)
 			}
 			wide := max(1, (l.right[k]-l.left[k]-6)*math.Abs(v)/l.most[k])
-			cells = append(cells, scene.Fill{Path: scene.RoundBox(scene.R(l.right[k]-3-wide, y+2.5, wide, row-5), 2), Color: tone})
+			cells = append(cells, scene.Fill{Path: scene.RoundBox(scene.R(l.right[k]-3-wide, y+2.5, wide, row-5), 2),
+				Color: tone})
 		}
 		ink := s.Theme.Text
 		if v == 0 || v != v {
 			ink = s.Theme.Dim
 		}
-		cells = append(cells, scene.Text{At: scene.Point{X: l.right[k] - pad, Y: base}, Face: scene.Mono, Size: size - 0.5, Color: ink, Align: 1, S: write(c.Format, v)})
+		cells = append(cells, scene.Text{At: scene.Point{X: l.right[k] - pad, Y: base}, Face: scene.Mono, Size: size - 0.5,
+			Color: ink, Align: 1, S: write(c.Format, v)})
 	}
 	return append(out, scene.Group{Clip: scene.R(l.name, y, l.size.W-l.name, row), Shapes: cells})
 }

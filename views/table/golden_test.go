@@ -25,7 +25,8 @@ func TestGoldens(t *testing.T) {
 		{"light", light, scene.Size{W: 800, H: 300, Scale: 1}},
 		{"narrow", narrow, scene.Size{W: 300, H: 200, Scale: 1}},
 		{"nothing", nothing, scene.Size{W: 500, H: 200, Scale: 1}},
-		{"empty", State{Theme: palette.Dark(), Words: []string{"line"}, Empty: "Counting …"}, scene.Size{W: 300, H: 200, Scale: 1}},
+		{"empty", State{Theme: palette.Dark(), Words: []string{"line"}, Empty: "Counting …"},
+			scene.Size{W: 300, H: 200, Scale: 1}},
 	} {
 		t.Run(row.name, func(t *testing.T) { golden.Check(t, row.name, Scene(row.s, row.size)) })
 	}

@@ -1,5 +1,5 @@
-// Package table draws rows of named things with their numbers in columns that sort: what the lines, functions, regions or
-// sets of a recording do. In: rows and columns, an order, a filter; out: a display list, for a point the row or head
+// Package table draws rows of named things with their numbers in columns that sort: what the lines, functions, regions
+// or sets of a recording do. In: rows and columns, an order, a filter; out: a display list, for a point the row or head
 // there, and the same table as text for other programs (csv.go).
 package table
 
@@ -74,7 +74,8 @@ func (r *Row) label() string {
 	return r.Name
 }
 
-// Arrange lists the rows that the filter lets through in the order of the chosen column; ties are in the order of names.
+// Arrange lists the rows that the filter lets through in the order of the chosen column; ties are in the order of
+// names.
 func Arrange(s State) []int {
 	want := strings.Fields(strings.ToLower(s.Filter))
 	var out []int
@@ -125,8 +126,8 @@ func compare(a, b float64, upward bool) int {
 	return 1
 }
 
-// Press is the state after a press on a column's head, -1 the names': that column decides, the largest first and names from
-// A on; a second press turns the order around.
+// Press is the state after a press on a column's head, -1 the names': that column decides, the largest first and names
+// from A on; a second press turns the order around.
 func Press(s State, column int) State {
 	if column == s.Sort {
 		s.Upward = !s.Upward
@@ -151,7 +152,9 @@ func Step(s State, by int) link.Thing {
 	if len(order) == 0 {
 		return link.Thing{}
 	}
-	at := slices.IndexFunc(order, func(i int) bool { return s.Rows[i].Thing == s.Selected && s.Selected.What != link.Nothing })
+	at := slices.IndexFunc(order, func(i int) bool {
+		return s.Rows[i].Thing == s.Selected && s.Selected.What != link.Nothing
+	})
 	switch {
 	case at >= 0:
 		at = max(0, min(at+by, len(order)-1))

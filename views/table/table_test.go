@@ -20,20 +20,24 @@ var room = scene.Size{W: 640, H: 300, Scale: 1}
 // example is a table of some lines.
 func example(theme palette.Theme, rows int) State {
 	s := State{Theme: theme, Title: "line", Words: []string{"line", "function", "region", "set"}, Over: -1, Sort: 1,
-		Columns: []Column{{Title: "references", Tip: "loads and stores"}, {Title: "L1D misses", Tip: "misses of L1D", Red: true},
-			{Title: "a 1000", Tip: "misses in 1000 references", Format: Tenths, Red: true}, {Title: "share", Tip: "of all misses", Format: Share}}}
+		Columns: []Column{{Title: "references", Tip: "loads and stores"},
+			{Title: "L1D misses", Tip: "misses of L1D", Red: true},
+			{Title: "a 1000", Tip: "misses in 1000 references", Format: Tenths, Red: true},
+			{Title: "share", Tip: "of all misses", Format: Share}}}
 	r := rand.New(rand.NewPCG(9, 9))
 	for i := range rows {
 		uses := float64(1 + r.IntN(40_000)/(i+1))
 		misses := math.Floor(uses * r.Float64() / 3)
-		s.Rows = append(s.Rows, Row{Name: "./src/sort.c:" + strconv.Itoa(i+10), Short: "sort.c:" + strconv.Itoa(i+10), Note: "data[" + strconv.Itoa(i) + "] = spare[k];", Color: palette.Qualitative(theme, i),
-			Values: []float64{uses, misses, 1000 * misses / uses, r.Float64()}, Thing: link.Thing{What: link.Line, File: "sort.c", Line: i + 10}})
+		s.Rows = append(s.Rows, Row{Name: "./src/sort.c:" + strconv.Itoa(i+10), Short: "sort.c:" + strconv.Itoa(i+10),
+			Note: "data[" + strconv.Itoa(i) + "] = spare[k];", Color: palette.Qualitative(theme, i),
+			Values: []float64{uses, misses, 1000 * misses / uses, r.Float64()}, Thing: link.Thing{What: link.Line,
+				File: "sort.c", Line: i + 10}})
 	}
 	return s
 }
 
-// TestOrder compares the order with a plain definition of it, for every column, both ways, with ties and numbers that are
-// missing.
+// TestOrder compares the order with a plain definition of it, for every column, both ways, with ties and numbers that
+// are missing.
 func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for range 80 {
@@ -72,7 +76,8 @@ func TestOrder(t *testing.T) {
 
 func TestFilter(t *testing.T) {
 	s := example(palette.Dark(), 12)
-	for filter, want := range map[string]int{"": 12, "SORT": 12, "sort.c:1": 10, "spare data[3]": 1, "c:2 data": 2, "quick": 0, "  ": 12} {
+	for filter, want := range map[string]int{"": 12, "SORT": 12, "sort.c:1": 10, "spare data[3]": 1, "c:2 data": 2,
+		"quick": 0, "  ": 12} {
 		s.Filter = filter
 		if got := len(Arrange(s)); got != want {
 			t.Errorf("%q leaves %d rows, want %d", filter, got, want)
@@ -84,7 +89,8 @@ func TestFilter(t *testing.T) {
 func TestPress(t *testing.T) {
 	s := example(palette.Dark(), 12)
 	s = Press(s, 0)
-	if first := s.Rows[s.order()[0]].Values[0]; s.Upward || first != slices.MaxFunc(s.Rows, func(a, b Row) int { return compare(a.Values[0], b.Values[0], true) }).Values[0] {
+	if first := s.Rows[s.order()[0]].Values[0]; s.Upward || first != slices.MaxFunc(s.Rows,
+		func(a, b Row) int { return compare(a.Values[0], b.Values[0], true) }).Values[0] {
 		t.Errorf("%g is first", first)
 	}
 	if s = Press(s, 0); !s.Upward {
@@ -95,8 +101,8 @@ func TestPress(t *testing.T) {
 	}
 }
 
-// TestRowsAreWhereTheyAreDrawn: every row can be pointed at once it is revealed, also in a table that is scrolled, sorted
-// and filtered.
+// TestRowsAreWhereTheyAreDrawn: every row can be pointed at once it is revealed, also in a table that is scrolled,
+// sorted and filtered.
 func TestRowsAreWhereTheyAreDrawn(t *testing.T) {
 	s := example(palette.Light(), 30)
 	s.Filter = "c:1"
@@ -117,7 +123,8 @@ func TestRowsAreWhereTheyAreDrawn(t *testing.T) {
 		if !found {
 			t.Fatalf("row %d cannot be pointed at", k)
 		}
-		if next := Step(s, 1); k+1 < len(s.Order) && next != s.Rows[s.Order[k+1]].Thing || k+1 == len(s.Order) && next != s.Selected {
+		if next := Step(s, 1); k+1 < len(s.Order) && next != s.Rows[s.Order[k+1]].Thing || k+1 == len(s.Order) &&
+			next != s.Selected {
 			t.Fatalf("after row %d comes %+v", k, next)
 		}
 		seen++
@@ -196,7 +203,8 @@ func TestEverySizeDraws(t *testing.T) {
 
 // TestChanges stand in order of how large they are, with their sign.
 func TestChanges(t *testing.T) {
-	s := State{Theme: palette.Dark(), Title: "site", Columns: []Column{{Title: "more", Tip: "bytes", Format: Change, Red: true}}}
+	s := State{Theme: palette.Dark(), Title: "site",
+		Columns: []Column{{Title: "more", Tip: "bytes", Format: Change, Red: true}}}
 	for i, v := range []float64{12, -2000, 0, 900, math.NaN()} {
 		s.Rows = append(s.Rows, Row{Name: string(rune('a' + i)), Values: []float64{v}})
 	}

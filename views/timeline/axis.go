@@ -48,15 +48,16 @@ func place(s *State, size scene.Size) geometry {
 	return g
 }
 
-// bandRoom is the height of a lane of categories, which gains nothing from more; with less than bandNeed their names are not written,
-// so that the others leave it to them as long as they keep laneNeed themselves.
+// bandRoom is the height of a lane of categories, which gains nothing from more; with less than bandNeed their names
+// are not written, so that the others leave it to them as long as they keep laneNeed themselves.
 const (
 	bandRoom = 16.0
 	bandNeed = 12.0
 	laneNeed = 5.0
 )
 
-// share divides the height among the lanes: evenly, but for lanes of categories, which leave what they do not need to the others.
+// share divides the height among the lanes: evenly, but for lanes of categories, which leave what they do not need to
+// the others.
 func share(lanes []Lane, plot scene.Rect) []scene.Rect {
 	room := plot.H() - laneGap*float64(len(lanes)-1)
 	even := room / float64(max(1, len(lanes)))

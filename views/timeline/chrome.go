@@ -88,7 +88,8 @@ func drawRuler(d *scene.Drawing, s *State, g geometry) {
 	for n := (g.view.From + step - 1) / step * step; n <= g.view.To; n += step {
 		x := math.Round(g.x(float64(n))) + 0.5
 		d.Add(scene.Stroke{Path: scene.Segment(x, y+1, x, y+4), Width: 1, Color: s.Theme.Faint})
-		t := scene.Text{At: scene.Point{X: x, Y: y + 14.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim, Align: 0.5, S: tick(n, step)}
+		t := scene.Text{At: scene.Point{X: x, Y: y + 14.5}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Dim,
+			Align: 0.5, S: tick(n, step)}
 		if half := scene.Measure(t.Face, t.Size, t.S) / 2; x+half > g.size.W-4 {
 			t.Align, t.At.X = 1, g.size.W-4
 		}
@@ -126,7 +127,8 @@ func drawCursor(d *scene.Drawing, s *State, g geometry) {
 	a := s.Theme.Accent
 	if s.Hover != nil {
 		if x := g.x(float64(*s.Hover) + 0.5); x >= g.plot.Min.X && x <= g.plot.Max.X {
-			d.Add(scene.Stroke{Path: scene.Segment(x, g.plot.Min.Y-4, x, g.plot.Max.Y+2), Width: 1, Color: palette.Alpha(s.Theme.Dim, 0.5)})
+			d.Add(scene.Stroke{Path: scene.Segment(x, g.plot.Min.Y-4, x, g.plot.Max.Y+2), Width: 1,
+				Color: palette.Alpha(s.Theme.Dim, 0.5)})
 		}
 	}
 	if x := g.x(float64(s.Cursor)); x >= g.plot.Min.X-0.5 && x <= g.plot.Max.X+0.5 {
@@ -141,7 +143,8 @@ func drawCursor(d *scene.Drawing, s *State, g geometry) {
 	d.Add(t)
 	x := t.At.X - scene.Measure(t.Face, t.Size, t.S) - 16
 	for _, note := range Notes(*s) {
-		d.Add(scene.Text{At: scene.Point{X: x, Y: g.readout}, Size: 10.5, Color: s.Theme.Dim, Align: 1, Max: max(1, x-g.plot.Min.X), S: note})
+		d.Add(scene.Text{At: scene.Point{X: x, Y: g.readout}, Size: 10.5, Color: s.Theme.Dim, Align: 1,
+			Max: max(1, x-g.plot.Min.X), S: note})
 		x -= scene.Measure(scene.Sans, 10.5, note) + 16
 	}
 }
@@ -151,7 +154,8 @@ func Notes(s State) []string {
 	view := View(s)
 	var all []string
 	if w := s.Window; !w.Empty() && (w.From > 0 || w.To < s.Len) {
-		all = append(all, fmt.Sprintf("selected %s to %s, %s %s", words.Count(w.From), words.Count(w.To-1), words.Count(w.To-w.From), s.unit()))
+		all = append(all, fmt.Sprintf("selected %s to %s, %s %s", words.Count(w.From), words.Count(w.To-1),
+			words.Count(w.To-w.From), s.unit()))
 	}
 	if view.From > 0 || view.To < s.Len {
 		all = append(all, fmt.Sprintf("showing %s to %s", words.Count(view.From), words.Count(view.To-1)))
@@ -163,10 +167,12 @@ func Notes(s State) []string {
 }
 
 func drawEmpty(d *scene.Drawing, s *State, g geometry) {
-	d.Add(scene.Stroke{Path: scene.Segment(g.gutter, g.plot.Max.Y-0.5, g.plot.Max.X, g.plot.Max.Y-0.5), Width: 1, Color: palette.Alpha(s.Theme.Faint, 0.45)})
+	d.Add(scene.Stroke{Path: scene.Segment(g.gutter, g.plot.Max.Y-0.5, g.plot.Max.X, g.plot.Max.Y-0.5), Width: 1,
+		Color: palette.Alpha(s.Theme.Faint, 0.45)})
 	words := "The recording's references, misses and heap over time appear here. Open a recording to begin."
 	if s.Note != "" {
 		words = s.Note
 	}
-	d.Add(scene.Text{At: scene.Point{X: g.size.W / 2, Y: g.size.H/2 + 4}, Size: 12, Color: s.Theme.Dim, Align: 0.5, Max: g.size.W - 24, S: words})
+	d.Add(scene.Text{At: scene.Point{X: g.size.W / 2, Y: g.size.H/2 + 4}, Size: 12, Color: s.Theme.Dim, Align: 0.5,
+		Max: g.size.W - 24, S: words})
 }

@@ -23,7 +23,8 @@ func TestGoldens(t *testing.T) {
 			heap.Values = append(heap.Values, float64(i*i*100))
 		}
 		heap.Values[9] = math.NaN()
-		phases := Lane{Name: "phases", Bands: []Band{{link.Range{To: 300}, "fill", palette.Qualitative(th, 1)}, {link.Range{From: 300, To: 840}, "sort", palette.Qualitative(th, 2)}}}
+		phases := Lane{Name: "phases", Bands: []Band{{link.Range{To: 300}, "fill", palette.Qualitative(th, 1)},
+			{link.Range{From: 300, To: 840}, "sort", palette.Qualitative(th, 2)}}}
 		s.Lanes = append(s.Lanes, heap, phases)
 		s.Cursor, s.Window = 529, link.Range{From: 350, To: 487}
 		s.Marks = []Mark{{Seq: 200, Text: "begin", Color: th.Accent}}

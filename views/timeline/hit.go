@@ -87,7 +87,8 @@ func describe(s *State, t *Target, at, perPixel float64) {
 	for _, b := range l.Bands {
 		if b.Span.Has(t.Seq) {
 			t.Thing.Span = b.Span
-			t.Lines = []string{b.Name, fmt.Sprintf("t %s to %s, %s %s", words.Count(b.Span.From), words.Count(b.Span.To-1), words.Count(b.Span.To-b.Span.From), s.unit())}
+			t.Lines = []string{b.Name, fmt.Sprintf("t %s to %s, %s %s", words.Count(b.Span.From), words.Count(b.Span.To-1),
+				words.Count(b.Span.To-b.Span.From), s.unit())}
 			return
 		}
 	}

@@ -131,11 +131,14 @@ func drawLanes(d *scene.Drawing, s *State, g geometry) {
 	for i := range s.Lanes {
 		l, r := &s.Lanes[i], g.lanes[i]
 		base := math.Round(r.Max.Y) - 0.5
-		d.Add(scene.Stroke{Path: scene.Segment(r.Min.X, base, r.Max.X, base), Width: 1, Color: palette.Alpha(s.Theme.Faint, 0.45)})
-		name := scene.Text{At: scene.Point{X: 12, Y: middle(r) + 4}, Size: 11, Color: s.Theme.Dim, Max: g.gutter - 20, S: l.Name}
+		d.Add(scene.Stroke{Path: scene.Segment(r.Min.X, base, r.Max.X, base), Width: 1,
+			Color: palette.Alpha(s.Theme.Faint, 0.45)})
+		name := scene.Text{At: scene.Point{X: 12, Y: middle(r) + 4}, Size: 11, Color: s.Theme.Dim,
+			Max: g.gutter - 20, S: l.Name}
 		if r.H() >= 34 && len(l.Bands) == 0 {
 			name.At.Y -= 6
-			d.Add(scene.Text{At: scene.Point{X: 12, Y: middle(r) + 11}, Face: scene.Mono, Size: 9, Color: palette.Mix(s.Theme.Dim, s.Theme.Panel, 0.25), Max: g.gutter - 20,
+			d.Add(scene.Text{At: scene.Point{X: 12, Y: middle(r) + 11}, Face: scene.Mono, Size: 9,
+				Color: palette.Mix(s.Theme.Dim, s.Theme.Panel, 0.25), Max: g.gutter - 20,
 				S: "max " + l.most()})
 		}
 		d.Add(name)
@@ -144,10 +147,12 @@ func drawLanes(d *scene.Drawing, s *State, g geometry) {
 			continue
 		}
 		if len(l.Values) == 0 {
-			d.Add(scene.Text{At: scene.Point{X: r.Min.X + 8, Y: middle(r) + 4}, Size: 10, Color: s.Theme.Dim, S: "not computed yet"})
+			d.Add(scene.Text{At: scene.Point{X: r.Min.X + 8, Y: middle(r) + 4}, Size: 10, Color: s.Theme.Dim,
+				S: "not computed yet"})
 			continue
 		}
-		d.Add(scene.Group{Clip: scene.Rect{Min: scene.Point{X: r.Min.X, Y: r.Min.Y - 1}, Max: scene.Point{X: r.Max.X, Y: r.Max.Y + 1}}, Shapes: spark(s, l, g, r)})
+		d.Add(scene.Group{Clip: scene.Rect{Min: scene.Point{X: r.Min.X, Y: r.Min.Y - 1},
+			Max: scene.Point{X: r.Max.X, Y: r.Max.Y + 1}}, Shapes: spark(s, l, g, r)})
 	}
 }
 
@@ -172,9 +177,11 @@ func spark(s *State, l *Lane, g geometry, r scene.Rect) []scene.Shape {
 			return p
 		}
 		if run[0].low != run[0].top || spread(run) {
-			shapes = append(shapes, scene.Fill{Path: area(func(c column) float64 { return c.top }), Color: palette.Alpha(l.Color, peaks)})
+			shapes = append(shapes, scene.Fill{Path: area(func(c column) float64 { return c.top }),
+				Color: palette.Alpha(l.Color, peaks)})
 		}
-		shapes = append(shapes, scene.Fill{Path: area(func(c column) float64 { return c.mean }), Color: palette.Alpha(l.Color, body)})
+		shapes = append(shapes, scene.Fill{Path: area(func(c column) float64 { return c.mean }),
+			Color: palette.Alpha(l.Color, body)})
 		line := scene.Curves{Width: 1.1, Starts: []int{0}, Colors: []color.NRGBA{l.Color}}
 		for _, c := range run {
 			line.Points = append(line.Points, scene.Point{X: c.x, Y: y(c.mean)})
@@ -210,7 +217,8 @@ func bands(s *State, l *Lane, g geometry, r scene.Rect) scene.Group {
 		box := scene.R(x0, middle(r)-h/2, max(0.75, x1-x0-0.75), h)
 		group.Shapes = append(group.Shapes, scene.Fill{Path: scene.RoundBox(box, 2), Color: palette.Alpha(b.Color, 0.55)})
 		if x1-x0 > 40 && r.H() >= bandNeed {
-			group.Shapes = append(group.Shapes, scene.Text{At: scene.Point{X: x0 + 5, Y: middle(r) + 3.5}, Size: 10, Color: s.Theme.Text, Max: x1 - x0 - 10, S: b.Name})
+			group.Shapes = append(group.Shapes, scene.Text{At: scene.Point{X: x0 + 5, Y: middle(r) + 3.5}, Size: 10,
+				Color: s.Theme.Text, Max: x1 - x0 - 10, S: b.Name})
 		}
 	}
 	return group

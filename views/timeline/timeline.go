@@ -1,6 +1,7 @@
 // Package timeline draws the strip along the bottom of the window: what the recording does over logical time, lane by
-// lane, with the time cursor, the selected range and a ruler in references, or in the events of a recording without any. In: lanes of values that are already sampled
-// at even steps. Out: a display list, reduced to what the pixels can show.
+// lane, with the time cursor, the selected range and a ruler in references, or in the events of a recording without
+// any. In: lanes of values that are already sampled at even steps. Out: a display list, reduced to what the pixels can
+// show.
 package timeline
 
 import (

@@ -54,7 +54,8 @@ func TestReduceAgreesWithAskingEveryValue(t *testing.T) {
 				px := int(c.x - g.plot.Min.X)
 				low, mean, top, n := slowColumn(l, &g, px)
 				if n == 0 || low != c.low || top != c.top || math.Abs(mean-c.mean) > 1e-9 {
-					t.Fatalf("pixel %d of %d values at step %d: got %v %v %v, want %v %v %v (%d values)", px, len(l.Values), l.Step, c.low, c.mean, c.top, low, mean, top, n)
+					t.Fatalf("pixel %d of %d values at step %d: got %v %v %v, want %v %v %v (%d values)", px, len(l.Values), l.Step,
+						c.low, c.mean, c.top, low, mean, top, n)
 				}
 				seen++
 			}
@@ -147,7 +148,8 @@ func TestPanStopsAtTheEnds(t *testing.T) {
 	for _, row := range []struct {
 		by   float64
 		want link.Range
-	}{{50, link.Range{From: 150, To: 350}}, {-500, link.Range{From: 0, To: 200}}, {5000, link.Range{From: 800, To: 1000}}} {
+	}{{50, link.Range{From: 150, To: 350}}, {-500, link.Range{From: 0, To: 200}},
+		{5000, link.Range{From: 800, To: 1000}}} {
 		if got := Pan(s, row.by); got != row.want {
 			t.Errorf("pan by %v gives %v, want %v", row.by, got, row.want)
 		}
@@ -161,8 +163,10 @@ func TestNumbers(t *testing.T) {
 	for _, row := range []struct {
 		n, step traceio.Seq
 		want    string
-	}{{0, 100, "0"}, {840, 20, "840"}, {1000, 500, "1 000"}, {9000, 1000, "9 000"}, {20000, 10000, "20 K"}, {12500, 500, "12.5 K"}, {1_200_000, 200_000, "1.2 M"},
-		{2_000_000, 1_000_000, "2 M"}, {12_345, 5, "12 345"}, {25_600_000, 100, "25 600 000"}, {25_610_000, 10_000, "25.61 M"}, {3_000_000_000, 1_000_000_000, "3 G"}} {
+	}{{0, 100, "0"}, {840, 20, "840"}, {1000, 500, "1 000"}, {9000, 1000, "9 000"}, {20000, 10000, "20 K"},
+		{12500, 500, "12.5 K"}, {1_200_000, 200_000, "1.2 M"},
+		{2_000_000, 1_000_000, "2 M"}, {12_345, 5, "12 345"}, {25_600_000, 100, "25 600 000"},
+		{25_610_000, 10_000, "25.61 M"}, {3_000_000_000, 1_000_000_000, "3 G"}} {
 		got := tick(row.n, row.step)
 		if got != row.want {
 			t.Errorf("tick(%d, %d) = %q, want %q", row.n, row.step, got, row.want)
@@ -172,7 +176,8 @@ func TestNumbers(t *testing.T) {
 		v     float64
 		bytes bool
 		want  string
-	}{{0, false, "0"}, {12, false, "12"}, {0.613, false, "0.61"}, {1234, false, "1.2 K"}, {999.9, false, "1.0 K"}, {512, true, "512 B"}, {1536, true, "1.5 KiB"}, {3 << 20, true, "3 MiB"}} {
+	}{{0, false, "0"}, {12, false, "12"}, {0.613, false, "0.61"}, {1234, false, "1.2 K"}, {999.9, false, "1.0 K"},
+		{512, true, "512 B"}, {1536, true, "1.5 KiB"}, {3 << 20, true, "3 MiB"}} {
 		if got := Amount(row.v, row.bytes); got != row.want {
 			t.Errorf("Amount(%v, %v) = %q, want %q", row.v, row.bytes, got, row.want)
 		}
@@ -216,7 +221,8 @@ func TestHit(t *testing.T) {
 		{"cursor", scene.Point{X: xAt(s, room, 529) + 2, Y: y}, Cursor, 0, "L1 misses"},
 		{"left edge", scene.Point{X: xAt(s, room, 300), Y: y}, WindowFrom, 0, "L1 misses"},
 		{"right edge", scene.Point{X: xAt(s, room, 410) - 1, Y: y}, WindowTo, 0, "L1 misses"},
-		{"lane", scene.Point{X: xAt(s, room, 100) + 0.1, Y: y}, Plot, 0, "L1 misses " + Amount(s.Lanes[0].Values[100], false) + " per 64 references at t 100"},
+		{"lane", scene.Point{X: xAt(s, room, 100) + 0.1, Y: y}, Plot, 0, "L1 misses " + Amount(s.Lanes[0].Values[100],
+			false) + " per 64 references at t 100"},
 		{"phase", scene.Point{X: xAt(s, room, 100), Y: middle(g.lanes[1])}, Plot, 1, "fill"},
 		{"ruler", scene.Point{X: xAt(s, room, 101) + 0.1, Y: room.H - 4}, Plot, -1, "t 101"},
 		{"mark", scene.Point{X: xAt(s, room, 200), Y: g.plot.Min.Y - 6}, Plot, -1, "begin"},
@@ -229,13 +235,14 @@ func TestHit(t *testing.T) {
 			first = got.Lines[0]
 		}
 		if got.Grip != row.grip || got.Lane != row.lane || !strings.HasPrefix(first, row.line) {
-			t.Errorf("%s: got grip %d lane %d %q, want %d %d %q", row.name, got.Grip, got.Lane, first, row.grip, row.lane, row.line)
+			t.Errorf("%s: got grip %d lane %d %q, want %d %d %q", row.name, got.Grip, got.Lane, first, row.grip,
+				row.lane, row.line)
 		}
 	}
 }
 
-// TestNamesOfStretchesAreWhole: in a low strip a lane of categories keeps the room that its names need, as long as the other lanes
-// keep what they need, and nothing leaves the strip.
+// TestNamesOfStretchesAreWhole: in a low strip a lane of categories keeps the room that its names need, as long as the
+// other lanes keep what they need, and nothing leaves the strip.
 func TestNamesOfStretchesAreWhole(t *testing.T) {
 	lanes := []Lane{{}, {Bands: []Band{{link.Range{To: 9}, "fill", palette.Light().Accent}}}, {}, {}, {}}
 	for h := 40.0; h < 300; h++ {
@@ -256,12 +263,13 @@ func TestNamesOfStretchesAreWhole(t *testing.T) {
 func TestStrangeStatesDraw(t *testing.T) {
 	nan := math.NaN()
 	for name, s := range map[string]State{
-		"nothing":        {Theme: palette.Light()},
-		"one reference":  {Theme: palette.Light(), Len: 1, Lanes: []Lane{{Name: "x", Step: 1, Values: []float64{3}}}},
-		"empty lane":     {Theme: palette.Light(), Len: 10, Lanes: []Lane{{Name: "x"}}},
-		"only gaps":      {Theme: palette.Light(), Len: 10, Lanes: []Lane{{Name: "x", Step: 1, Values: []float64{nan, nan}}}},
-		"step zero":      {Theme: palette.Light(), Len: 10, Lanes: []Lane{{Name: "x", Values: []float64{1, 2}}}},
-		"view far out":   {Theme: palette.Light(), Len: 10, View: link.Range{From: 50, To: 90}, Lanes: []Lane{{Name: "x", Step: 1, Values: []float64{1, 2}}}},
+		"nothing":       {Theme: palette.Light()},
+		"one reference": {Theme: palette.Light(), Len: 1, Lanes: []Lane{{Name: "x", Step: 1, Values: []float64{3}}}},
+		"empty lane":    {Theme: palette.Light(), Len: 10, Lanes: []Lane{{Name: "x"}}},
+		"only gaps":     {Theme: palette.Light(), Len: 10, Lanes: []Lane{{Name: "x", Step: 1, Values: []float64{nan, nan}}}},
+		"step zero":     {Theme: palette.Light(), Len: 10, Lanes: []Lane{{Name: "x", Values: []float64{1, 2}}}},
+		"view far out": {Theme: palette.Light(), Len: 10, View: link.Range{From: 50, To: 90},
+			Lanes: []Lane{{Name: "x", Step: 1, Values: []float64{1, 2}}}},
 		"cursor far out": {Theme: palette.Light(), Len: 10, Cursor: 1 << 60},
 		"no lanes":       {Theme: palette.Light(), Len: 10},
 	} {

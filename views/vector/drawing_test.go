@@ -34,10 +34,13 @@ func every() scene.Drawing {
 		scene.Fill{Path: scene.RoundBox(scene.R(4, 4, 60, 30), 4), Color: color.NRGBA{40, 44, 52, 255}},
 		scene.Stroke{Path: open, Width: 1.5, Color: pale},
 		scene.Stroke{Path: scene.Segment(4, 40, 64, 40), Width: 0.75, Color: blue, Dash: []float64{4, 2.5}},
-		scene.Curves{Points: p(70, 10, 80, 20, 90, 10, 100, 20, 70, 30, 80, 30), Starts: []int{0, 4}, Colors: []color.NRGBA{red, red, blue, blue, blue, blue}, Width: 2},
+		scene.Curves{Points: p(70, 10, 80, 20, 90, 10, 100, 20, 70, 30, 80, 30), Starts: []int{0, 4},
+			Colors: []color.NRGBA{red, red, blue, blue, blue, blue}, Width: 2},
 		scene.Curves{Points: p(70, 40, 80, 50, 90, 40), Starts: []int{0}, Colors: []color.NRGBA{pale}, Width: 3},
-		scene.Curves{Points: p(100, 40, 110, 50, 120, 40), Starts: []int{0}, Colors: []color.NRGBA{pale, pale, {250, 0, 0, 128}}, Width: 3},
-		scene.Curves{Points: p(130, 40, 140, 50, 150, 40), Starts: []int{0}, Colors: []color.NRGBA{pale, pale, {250, 0, 0, 40}}, Width: 3},
+		scene.Curves{Points: p(100, 40, 110, 50, 120, 40), Starts: []int{0}, Colors: []color.NRGBA{pale, pale,
+			{250, 0, 0, 128}}, Width: 3},
+		scene.Curves{Points: p(130, 40, 140, 50, 150, 40), Starts: []int{0}, Colors: []color.NRGBA{pale, pale,
+			{250, 0, 0, 40}}, Width: 3},
 		scene.Discs{Centers: p(20, 60, 30, 60, 40, 60), Radii: []float64{3, 4, 5}, Colors: []color.NRGBA{red, red, pale}},
 		scene.Glow{Center: scene.Point{X: 180, Y: 40}, Outer: 30, Color: color.NRGBA{255, 170, 60, 140}},
 		scene.Glow{Center: scene.Point{X: 180, Y: 110}, Inner: 20, Outer: 40, Color: color.NRGBA{90, 200, 255, 200}},
@@ -46,10 +49,12 @@ func every() scene.Drawing {
 		scene.Text{At: scene.Point{X: 10, Y: 120}, Size: 11, Color: pale, S: "a < b && \"c\"\x00\tend"},
 		scene.Text{At: scene.Point{X: 110, Y: 120}, Face: scene.Bold, Size: 12, Color: red, Align: 0.5, S: "Middle"},
 		scene.Text{At: scene.Point{X: 110, Y: 134}, Face: scene.Mono, Size: 10, Color: red, Align: 1, S: "  for (;;)"},
-		scene.Text{At: scene.Point{X: 110, Y: 148}, Size: 10, Color: red, Align: 0.25, Max: 40, S: "far too long for its room"},
+		scene.Text{At: scene.Point{X: 110, Y: 148}, Size: 10, Color: red, Align: 0.25, Max: 40,
+			S: "far too long for its room"},
 		scene.Group{Clip: scene.R(50, 70, 40, 30), Shapes: []scene.Shape{
 			scene.Fill{Path: scene.Circle(50, 70, 20), Color: blue},
-			scene.Group{Clip: scene.R(60, 80, 10, 10), Shapes: []scene.Shape{scene.Fill{Path: scene.Box(scene.R(0, 0, 240, 160)), Color: pale}}},
+			scene.Group{Clip: scene.R(60, 80, 10, 10),
+				Shapes: []scene.Shape{scene.Fill{Path: scene.Box(scene.R(0, 0, 240, 160)), Color: pale}}},
 		}},
 	)
 	return d
@@ -84,7 +89,8 @@ func crowd(seed uint64, n int) scene.Drawing {
 		curves.Points, curves.Colors = append(curves.Points, p), append(curves.Colors, c)
 	}
 	for range n / 4 {
-		discs.Centers, discs.Radii, discs.Colors = append(discs.Centers, point()), append(discs.Radii, 0.3+rng.Float64()*4), append(discs.Colors, ink())
+		discs.Centers, discs.Radii, discs.Colors = append(discs.Centers, point()), append(discs.Radii, 0.3+rng.Float64()*4),
+			append(discs.Colors, ink())
 	}
 	d.Add(curves, discs)
 	for range 20 {

@@ -33,13 +33,20 @@ func TestHostileCoordinates(t *testing.T) {
 		}
 		d := scene.Drawing{Size: scene.Size{W: 32, H: 24}, Background: color.NRGBA{A: uint8(i)}}
 		d.Add(scene.Fill{Path: p, Color: one}, scene.Fill{Path: scene.Box(scene.Rect{Min: at(), Max: at()}), Color: one},
-			scene.Stroke{Path: p, Width: v(), Color: one}, scene.Stroke{Path: p, Width: 2, Color: one, Dash: []float64{v(), v()}},
-			scene.Curves{Points: []scene.Point{at(), at(), at(), at()}, Starts: []int{0, 2}, Colors: []color.NRGBA{one, {}, {1, 2, 3, 255}, {4, 5, 6, 7}}, Width: 1.5},
-			scene.Curves{Points: []scene.Point{at(), at()}, Starts: []int{0, 7, -2}, Colors: []color.NRGBA{one, one}, Width: v()},
-			scene.Discs{Centers: []scene.Point{at(), at()}, Radii: []float64{v()}, Colors: []color.NRGBA{one}}, scene.Discs{Centers: []scene.Point{at()}},
-			scene.Boxes{Rects: []scene.Rect{{Min: at(), Max: at()}, {Min: at(), Max: at()}}, Colors: []color.NRGBA{one}}, scene.Boxes{Rects: []scene.Rect{{Min: at(), Max: at()}}},
-			scene.Glow{Center: at(), Inner: v(), Outer: v(), Color: one}, scene.Image{At: scene.Rect{Min: at(), Max: at()}, Pixels: im}, scene.Image{},
-			scene.Text{At: at(), Face: scene.Face(rng.IntN(5)), Size: v(), Align: v(), Color: one, Max: v(), S: fmt.Sprint(i, "\x00\xff\n")},
+			scene.Stroke{Path: p, Width: v(), Color: one}, scene.Stroke{Path: p, Width: 2, Color: one,
+				Dash: []float64{v(), v()}},
+			scene.Curves{Points: []scene.Point{at(), at(), at(), at()}, Starts: []int{0, 2},
+				Colors: []color.NRGBA{one, {}, {1, 2, 3, 255}, {4, 5, 6, 7}}, Width: 1.5},
+			scene.Curves{Points: []scene.Point{at(), at()}, Starts: []int{0, 7, -2},
+				Colors: []color.NRGBA{one, one}, Width: v()},
+			scene.Discs{Centers: []scene.Point{at(), at()}, Radii: []float64{v()}, Colors: []color.NRGBA{one}},
+			scene.Discs{Centers: []scene.Point{at()}},
+			scene.Boxes{Rects: []scene.Rect{{Min: at(), Max: at()}, {Min: at(), Max: at()}}, Colors: []color.NRGBA{one}},
+			scene.Boxes{Rects: []scene.Rect{{Min: at(), Max: at()}}},
+			scene.Glow{Center: at(), Inner: v(), Outer: v(), Color: one}, scene.Image{At: scene.Rect{Min: at(), Max: at()},
+				Pixels: im}, scene.Image{},
+			scene.Text{At: at(), Face: scene.Face(rng.IntN(5)), Size: v(), Align: v(), Color: one, Max: v(),
+				S: fmt.Sprint(i, "\x00\xff\n")},
 			scene.Group{Clip: scene.Rect{Min: at(), Max: at()}, Shapes: []scene.Shape{scene.Fill{Path: p, Color: one}}})
 		doc := SVG(d)
 		parse(t, doc)

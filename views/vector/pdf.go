@@ -16,11 +16,13 @@ import (
 const largest = 14400
 
 // PDF writes d as a PDF document of one page, a unit of the drawing being a point. Text is drawn as the outlines of its
-// glyphs, exact without fonts. A glow is a picture with a soft mask, since the library's gradients are opaque. It fails for a drawing that is larger than a page may be.
+// glyphs, exact without fonts. A glow is a picture with a soft mask, since the library's gradients are opaque. It fails
+// for a drawing that is larger than a page may be.
 func PDF(d scene.Drawing) ([]byte, error) {
 	width, height := side(d.Size.W), side(d.Size.H)
 	if width > largest || height > largest {
-		return nil, fmt.Errorf("a PDF page can be at most %d points wide and high, the picture is %.0f x %.0f: export a smaller picture, or SVG", largest, width, height)
+		return nil, fmt.Errorf("a PDF page can be at most %d points wide and high, the picture is %.0f x %.0f: export a "+
+			"smaller picture, or SVG", largest, width, height)
 	}
 	f := fpdf.NewCustom(&fpdf.InitType{OrientationStr: "P", UnitStr: "pt", Size: fpdf.SizeType{Wd: width, Ht: height}})
 	f.SetCompression(true)

@@ -87,7 +87,8 @@ func (d document) contents(t *testing.T) string {
 }
 
 // operands is how many numbers each operator takes, in the subset that we write.
-var operands = map[string]int{"q": 0, "Q": 0, "cm": 6, "w": 1, "J": 1, "j": 1, "G": 1, "g": 1, "RG": 3, "rg": 3, "m": 2, "l": 2, "c": 6, "h": 0, "re": 4,
+var operands = map[string]int{"q": 0, "Q": 0, "cm": 6, "w": 1, "J": 1, "j": 1, "G": 1, "g": 1, "RG": 3, "rg": 3, "m": 2,
+	"l": 2, "c": 6, "h": 0, "re": 4,
 	"f": 0, "S": 0, "W": 0, "n": 0, "gs": 0, "Do": 0, "d": 1}
 
 // walk runs through the page's operators, checking each, and that nothing is used that the page does not have.
@@ -139,8 +140,10 @@ func TestPDFIsSound(t *testing.T) {
 		return im
 	}
 	several := every()
-	several.Add(scene.Image{At: scene.R(100, 70, 30, 20), Pixels: same(3)}, scene.Image{At: scene.R(100, 90, 30, 20), Pixels: same(7)}, scene.Image{At: scene.R(0, 0, 9, 9), Pixels: same(7)})
-	for name, d := range map[string]scene.Drawing{"every": every(), "pictures of one width": several, "crowd": crowd(1, 600), "empty": {}} {
+	several.Add(scene.Image{At: scene.R(100, 70, 30, 20), Pixels: same(3)}, scene.Image{At: scene.R(100, 90, 30, 20),
+		Pixels: same(7)}, scene.Image{At: scene.R(0, 0, 9, 9), Pixels: same(7)})
+	for name, d := range map[string]scene.Drawing{"every": every(), "pictures of one width": several,
+		"crowd": crowd(1, 600), "empty": {}} {
 		file, err := PDF(d)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -170,7 +173,8 @@ func TestPDFHasTheDrawingsNumbers(t *testing.T) {
 		open(t, file).walk(t, func(op string, v []float64) {
 			switch op {
 			case "RG":
-				stroke = fmt.Sprintf("#%02x%02x%02x", int(math.Round(v[0]*255)), int(math.Round(v[1]*255)), int(math.Round(v[2]*255)))
+				stroke = fmt.Sprintf("#%02x%02x%02x", int(math.Round(v[0]*255)), int(math.Round(v[1]*255)),
+					int(math.Round(v[2]*255)))
 			case "m":
 				x, y = v[0], v[1]
 			case "l":
@@ -182,13 +186,15 @@ func TestPDFHasTheDrawingsNumbers(t *testing.T) {
 				}
 			}
 		})
-		// Lines whose colour changes while something shines through end a little further out; look at the others' numbers.
+		// Lines whose colour changes while something shines through end a little further out; look at the others'
+		// numbers.
 		curves, discs := d.Shapes[0].(scene.Curves), d.Shapes[1].(scene.Discs)
 		for i, s := range exact(curves) {
 			s.y0, s.y1 = d.Size.H-s.y0, d.Size.H-s.y1
 			s.x0, s.y0, s.x1, s.y1 = at3(s.x0), at3(s.y0), at3(s.x1), at3(s.y1)
 			want = append(want, s)
-			if g := lines[i]; math.Abs(g.x0-s.x0) > 0.7 || math.Abs(g.y0-s.y0) > 0.7 || math.Abs(g.x1-s.x1) > 0.7 || math.Abs(g.y1-s.y1) > 0.7 || g.color != s.color {
+			if g := lines[i]; math.Abs(g.x0-s.x0) > 0.7 || math.Abs(g.y0-s.y0) > 0.7 || math.Abs(g.x1-s.x1) > 0.7 ||
+				math.Abs(g.y1-s.y1) > 0.7 || g.color != s.color {
 				t.Fatalf("segment %d: got %v, want about %v", i, g, s)
 			}
 		}
@@ -227,21 +233,24 @@ func exact(c scene.Curves) (out []stretchOf) {
 	}
 	for i := 1; i < len(c.Points); i++ {
 		if k := c.Colors[i]; !starts[i] && k.A != 0 {
-			out = append(out, stretchOf{c.Points[i-1].X, c.Points[i-1].Y, c.Points[i].X, c.Points[i].Y, fmt.Sprintf("#%02x%02x%02x", k.R, k.G, k.B)})
+			out = append(out, stretchOf{c.Points[i-1].X, c.Points[i-1].Y, c.Points[i].X, c.Points[i].Y,
+				fmt.Sprintf("#%02x%02x%02x", k.R, k.G, k.B)})
 		}
 	}
 	return out
 }
 
 func TestPDFPageLimit(t *testing.T) {
-	if _, err := PDF(scene.Drawing{Size: scene.Size{W: 20000, H: 10}}); err == nil || !strings.Contains(err.Error(), "export a smaller picture") {
+	if _, err := PDF(scene.Drawing{Size: scene.Size{W: 20000, H: 10}}); err == nil ||
+		!strings.Contains(err.Error(), "export a smaller picture") {
 		t.Errorf("a page of 20000 points: %v", err)
 	}
 }
 
 // A gradient's straight pieces and a disc's pixels stay within a step or so of opacity of the glow itself.
 func TestGlowsFollowTheirStrength(t *testing.T) {
-	for _, g := range []scene.Glow{{Outer: 30, Color: color.NRGBA{A: 255}}, {Inner: 20, Outer: 40, Color: color.NRGBA{A: 255}}, {Inner: 1, Outer: 500, Color: color.NRGBA{A: 255}}} {
+	for _, g := range []scene.Glow{{Outer: 30, Color: color.NRGBA{A: 255}},
+		{Inner: 20, Outer: 40, Color: color.NRGBA{A: 255}}, {Inner: 1, Outer: 500, Color: color.NRGBA{A: 255}}} {
 		s := stops(g)
 		for i := range 1000 {
 			r := g.Outer * (float64(i) + 0.5) / 1000
@@ -270,11 +279,13 @@ func TestGlowsFollowTheirStrength(t *testing.T) {
 func TestPDFSetsEachShapesState(t *testing.T) {
 	ink := func(a uint8) color.NRGBA { return color.NRGBA{10, 20, 30, a} }
 	box := scene.Box(scene.R(1, 1, 5, 5))
-	line := scene.Curves{Points: []scene.Point{{X: 1, Y: 1}, {X: 9, Y: 9}}, Starts: []int{0}, Colors: []color.NRGBA{ink(255)}, Width: 2}
+	line := scene.Curves{Points: []scene.Point{{X: 1, Y: 1}, {X: 9, Y: 9}}, Starts: []int{0},
+		Colors: []color.NRGBA{ink(255)}, Width: 2}
 	d := scene.Drawing{Size: scene.Size{W: 10, H: 10}}
 	d.Add(scene.Fill{Path: box, Color: ink(128)}, scene.Fill{Path: box, Color: ink(255)},
 		scene.Group{Clip: scene.R(0, 0, 9, 9), Shapes: []scene.Shape{scene.Fill{Path: box, Color: ink(51)}, line}},
-		scene.Fill{Path: box, Color: ink(255)}, line, scene.Stroke{Path: scene.Segment(0, 0, 9, 3), Width: 2, Color: ink(204)})
+		scene.Fill{Path: box, Color: ink(255)}, line, scene.Stroke{Path: scene.Segment(0, 0, 9, 3),
+			Width: 2, Color: ink(204)})
 	file, err := PDF(d)
 	if err != nil {
 		t.Fatal(err)
@@ -310,5 +321,6 @@ func TestPDFSetsEachShapesState(t *testing.T) {
 			got = append(got, "stroke "+opacities[now.gs]+" ends "+now.ends+" joints "+now.joints)
 		}
 	}
-	compare(t, "shape", got, []string{"fill 0.502", "fill 1.000", "fill 0.200", "stroke 1.000 ends 1 joints 1", "fill 1.000", "stroke 1.000 ends 1 joints 1", "stroke 0.800 ends 0 joints 1"})
+	compare(t, "shape", got, []string{"fill 0.502", "fill 1.000", "fill 0.200", "stroke 1.000 ends 1 joints 1",
+		"fill 1.000", "stroke 1.000 ends 1 joints 1", "stroke 0.800 ends 0 joints 1"})
 }

@@ -14,7 +14,8 @@ import (
 // its columns as it has.
 func TestPDFPlacesPictures(t *testing.T) {
 	d := scene.Drawing{Size: scene.Size{W: 200, H: 100}}
-	places := []scene.Rect{scene.R(10, 20, 30, 15), scene.R(50, 20, 60, 15), scene.R(120, 40, 15, 45), scene.R(0, 0, 30, 15)}
+	places := []scene.Rect{scene.R(10, 20, 30, 15), scene.R(50, 20, 60, 15), scene.R(120, 40, 15, 45),
+		scene.R(0, 0, 30, 15)}
 	for i, at := range places {
 		im := image.NewRGBA(image.Rect(0, 0, 30, 15))
 		im.Pix[4*(i%3)+3] = 255 // the last is the first again
@@ -59,7 +60,8 @@ func TestPDFTextLiesWhereItIsDrawn(t *testing.T) {
 	for _, align := range []float64{0, 0.3, 0.5, 1} {
 		for face := range scene.Face(3) {
 			d := scene.Drawing{Size: scene.Size{W: 300, H: 60}}
-			d.Add(scene.Text{At: scene.Point{X: 150, Y: 40}, Face: face, Size: 20, Align: align, Color: color.NRGBA{255, 255, 255, 255}, S: "Ang 12 (x)"})
+			d.Add(scene.Text{At: scene.Point{X: 150, Y: 40}, Face: face, Size: 20, Align: align,
+				Color: color.NRGBA{255, 255, 255, 255}, S: "Ang 12 (x)"})
 			file, err := PDF(d)
 			if err != nil {
 				t.Fatal(err)
@@ -68,11 +70,13 @@ func TestPDFTextLiesWhereItIsDrawn(t *testing.T) {
 			open(t, file).walk(t, func(op string, v []float64) {
 				if n := len(v); op == "m" || op == "l" || op == "c" {
 					x, y := v[n-2], 60-v[n-1]
-					got.Min.X, got.Max.X, got.Min.Y, got.Max.Y = min(got.Min.X, x), max(got.Max.X, x), min(got.Min.Y, y), max(got.Max.Y, y)
+					got.Min.X, got.Max.X, got.Min.Y, got.Max.Y = min(got.Min.X, x), max(got.Max.X, x), min(got.Min.Y, y),
+						max(got.Max.Y, y)
 				}
 			})
 			want := inked(raster.Render(d, 1, nil))
-			for _, e := range [4][2]float64{{got.Min.X, want.Min.X}, {got.Min.Y, want.Min.Y}, {got.Max.X, want.Max.X}, {got.Max.Y, want.Max.Y}} {
+			for _, e := range [4][2]float64{{got.Min.X, want.Min.X}, {got.Min.Y, want.Min.Y}, {got.Max.X, want.Max.X},
+				{got.Max.Y, want.Max.Y}} {
 				if math.Abs(e[0]-e[1]) > 1.3 {
 					t.Errorf("face %d, align %v: outlines lie in %v, pixels in %v", face, align, got, want)
 					break
@@ -92,5 +96,6 @@ func inked(im *image.RGBA) scene.Rect {
 			}
 		}
 	}
-	return scene.Rect{Min: scene.Point{X: float64(r.Min.X), Y: float64(r.Min.Y)}, Max: scene.Point{X: float64(r.Max.X), Y: float64(r.Max.Y)}}
+	return scene.Rect{Min: scene.Point{X: float64(r.Min.X), Y: float64(r.Min.Y)}, Max: scene.Point{X: float64(r.Max.X),
+		Y: float64(r.Max.Y)}}
 }

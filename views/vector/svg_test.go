@@ -40,7 +40,8 @@ func TestEveryShapeAsSVG(t *testing.T) {
 	g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
 	for i := 0; i < min(len(g), len(w)); i++ {
 		if g[i] != w[i] {
-			t.Fatalf("line %d:\n got %.200s\nwant %.200s\nall of it: diff views/vector/testdata/every{,.got}.svg\nif the new one is right: go test ./views/vector -update", i+1, g[i], w[i])
+			t.Fatalf("line %d:\n got %.200s\nwant %.200s\nall of it: diff views/vector/testdata/every{,.got}.svg\nif the new "+
+				"one is right: go test ./views/vector -update", i+1, g[i], w[i])
 		}
 	}
 	t.Fatalf("got %d lines, want %d; if the new ones are right: go test ./views/vector -update", len(g), len(w))
@@ -135,7 +136,8 @@ func TestSameBytesTwice(t *testing.T) {
 		for i := range 5 { // several pictures of one width
 			im := image.NewRGBA(image.Rect(0, 0, 8, 8))
 			im.Pix[4*i+3] = 255
-			d.Add(scene.Image{At: scene.R(float64(i)*9, 0, 8, 8), Pixels: im}, scene.Glow{Center: scene.Point{X: 50, Y: 50}, Outer: 30, Color: color.NRGBA{uint8(i), 0, 0, 255}})
+			d.Add(scene.Image{At: scene.R(float64(i)*9, 0, 8, 8), Pixels: im}, scene.Glow{Center: scene.Point{X: 50, Y: 50},
+				Outer: 30, Color: color.NRGBA{uint8(i), 0, 0, 255}})
 		}
 		first, err := PDF(d)
 		if err != nil {
@@ -169,7 +171,8 @@ func segments(c scene.Curves) (out []stretchOf) {
 		for i := from + 1; i < to; i++ {
 			ink := c.Colors[i]
 			if ink.A != 0 {
-				out = append(out, stretchOf{at2(c.Points[i-1].X), at2(c.Points[i-1].Y), at2(c.Points[i].X), at2(c.Points[i].Y), fmt.Sprintf("#%02x%02x%02x", ink.R, ink.G, ink.B)})
+				out = append(out, stretchOf{at2(c.Points[i-1].X), at2(c.Points[i-1].Y), at2(c.Points[i].X), at2(c.Points[i].Y),
+					fmt.Sprintf("#%02x%02x%02x", ink.R, ink.G, ink.B)})
 			}
 		}
 	}
@@ -261,7 +264,8 @@ func compare[T comparable](t *testing.T, what string, got, want []T) {
 // However a text is aligned, where it begins is computed from scene.Measure.
 func TestTextBeginsWhereItIsMeasured(t *testing.T) {
 	for _, align := range []float64{0, 0.25, 0.5, 0.9, 1} {
-		text := scene.Text{At: scene.Point{X: 100, Y: 20}, Face: scene.Bold, Size: 13, Color: color.NRGBA{A: 255}, Align: align, S: "AVATAR 12"}
+		text := scene.Text{At: scene.Point{X: 100, Y: 20}, Face: scene.Bold, Size: 13, Color: color.NRGBA{A: 255},
+			Align: align, S: "AVATAR 12"}
 		d := scene.Drawing{Size: scene.Size{W: 200, H: 40}, Shapes: []scene.Shape{text}}
 		e := parse(t, SVG(d))[1]
 		var x, width float64
@@ -278,7 +282,8 @@ func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
 		v    float64
 		want string
-	}{{0, "0"}, {-0.001, "0"}, {1.005, "1"}, {1.5, "1.5"}, {-2.25, "-2.25"}, {0.04, "0.04"}, {123456, "123456"}, {99.999, "100"}, {1e300, "4000000"}, {-0.5, "-0.5"}} {
+	}{{0, "0"}, {-0.001, "0"}, {1.005, "1"}, {1.5, "1.5"}, {-2.25, "-2.25"}, {0.04, "0.04"}, {123456, "123456"},
+		{99.999, "100"}, {1e300, "4000000"}, {-0.5, "-0.5"}} {
 		if got := string(appendNumber(nil, c.v, 2)); got != c.want {
 			t.Errorf("%v: got %s, want %s", c.v, got, c.want)
 		}

@@ -206,7 +206,8 @@ func (w *svg) image(s scene.Image) {
 }
 
 // families is what to ask for, the shipped typeface first.
-var families = [...]string{scene.Sans: "Inter, sans-serif", scene.Bold: "Inter, sans-serif", scene.Mono: "'JetBrains Mono', monospace"}
+var families = [...]string{scene.Sans: "Inter, sans-serif", scene.Bold: "Inter, sans-serif",
+	scene.Mono: "'JetBrains Mono', monospace"}
 
 // words writes text at an anchor of its own where SVG has one for the alignment, else at its computed beginning.
 // textLength makes a reader without the typeface fit its own into the room that the text was given.

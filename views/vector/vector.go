@@ -86,7 +86,8 @@ func extent(r scene.Rect) (scene.Rect, bool) {
 		// Two infinities of unlike sign give NaN too; such a rectangle is one without a place.
 		return r, false
 	}
-	r = scene.Rect{Min: scene.Point{X: tame(r.Min.X), Y: tame(r.Min.Y)}, Max: scene.Point{X: tame(r.Max.X), Y: tame(r.Max.Y)}}
+	r = scene.Rect{Min: scene.Point{X: tame(r.Min.X), Y: tame(r.Min.Y)},
+		Max: scene.Point{X: tame(r.Max.X), Y: tame(r.Max.Y)}}
 	return r, r.W() > 0 && r.H() > 0
 }
 

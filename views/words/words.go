@@ -40,21 +40,25 @@ func Bytes(n uint64) string {
 	if v >= 99.95 {
 		prec = 0
 	}
-	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', prec, 64), ".0") + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB"}[unit]
+	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', prec, 64), ".0") + " " + [...]string{"B", "KiB",
+		"MiB", "GiB", "TiB"}[unit]
 }
 
-// Sentence writes an error as a sentence: "nothing recurs; choose ..." begins with a capital and ends with a full stop, unless another
-// sign ends it. What is no plain word, such as the name of a file, begins as it is written. A sentence stays as it is.
+// Sentence writes an error as a sentence: "nothing recurs; choose ..." begins with a capital and ends with a full stop,
+// unless another sign ends it. What is no plain word, such as the name of a file, begins as it is written. A sentence
+// stays as it is.
 func Sentence(text string) string {
 	text = strings.TrimRight(strings.TrimSpace(text), " \t\n:;,")
 	if text == "" {
 		return ""
 	}
-	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "!") && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "…") {
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "!") && !strings.HasSuffix(text, "?") &&
+		!strings.HasSuffix(text, "…") {
 		text += "."
 	}
 	first, _, _ := strings.Cut(text, " ")
-	if strings.ContainsFunc(strings.TrimRight(first, ",;:.!?…"), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
+	if strings.ContainsFunc(strings.TrimRight(first, ",;:.!?…"),
+		func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '\'' }) {
 		return text
 	}
 	r, n := utf8.DecodeRuneInString(text)

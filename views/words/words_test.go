@@ -6,7 +6,8 @@ import (
 )
 
 func TestCount(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 12345: "12 345", 1234567: "1 234 567", -5: "-5", -500: "-500", -1234: "-1 234"} {
+	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1 000", 12345: "12 345", 1234567: "1 234 567",
+		-5: "-5", -500: "-500", -1234: "-1 234"} {
 		if got := Count(n); got != want {
 			t.Errorf("Count(%d) = %q, want %q", n, got, want)
 		}
@@ -22,7 +23,8 @@ func TestPlural(t *testing.T) {
 }
 
 func TestBytes(t *testing.T) {
-	for n, want := range map[uint64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1229: "1.2 KiB", 102_300: "99.9 KiB", 102_400: "100 KiB",
+	for n, want := range map[uint64]string{0: "0 B", 1023: "1023 B", 1024: "1 KiB", 1229: "1.2 KiB",
+		102_300: "99.9 KiB", 102_400: "100 KiB",
 		1<<20 - 1: "1 MiB", 12 << 20: "12 MiB", 3 << 40: "3 TiB", 1 << 60: "1048576 TiB"} {
 		if got := Bytes(n); got != want {
 			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
@@ -62,7 +64,8 @@ func TestSentence(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 195: "195", 12400.4: "12 400", 34.2123: "34.21", 0.0031234: "0.003123", 0.5: "0.5", 1230.4: "1230", -2.5: "-2.5", 1.2e9: "1.2e+09", 0.000001: "1e-06"} {
+	for v, want := range map[float64]string{0: "0", 195: "195", 12400.4: "12 400", 34.2123: "34.21", 0.0031234: "0.003123",
+		0.5: "0.5", 1230.4: "1230", -2.5: "-2.5", 1.2e9: "1.2e+09", 0.000001: "1e-06"} {
 		if got := Number(v); got != want {
 			t.Errorf("Number(%g) = %q, want %q", v, got, want)
 		}

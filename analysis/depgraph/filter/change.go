@@ -11,8 +11,8 @@ import (
 // most is how many edges a filter may make.
 const most = 1 << 20
 
-// bypass drops the marked nodes and leads every edge into one on to where its edges go, so that what was connected through them
-// stays connected. It does nothing and gives false when that would make too many edges.
+// bypass drops the marked nodes and leads every edge into one on to where its edges go, so that what was connected
+// through them stays connected. It does nothing and gives false when that would make too many edges.
 func bypass(g *depgraph.Graph, mark []bool) bool {
 	out := make([][]int32, len(g.Nodes))
 	for e, x := range g.Edges {
@@ -58,8 +58,9 @@ func drop(g *depgraph.Graph, mark []bool) {
 	g.Keep(keep)
 }
 
-// join merges nodes: into[v] is the node that v becomes part of, itself when it stays. Edges between parts of one node go away;
-// output slots of a part follow those the whole had before, input slots likewise, so that no two edges share one by accident.
+// join merges nodes: into[v] is the node that v becomes part of, itself when it stays. Edges between parts of one node
+// go away; output slots of a part follow those the whole had before, input slots likewise, so that no two edges share
+// one by accident.
 func join(g *depgraph.Graph, into []int32) {
 	inputs, outputs := make([]int32, len(g.Nodes)), make([]int32, len(g.Nodes))
 	firstIn, firstOut := make([]int32, len(g.Nodes)), make([]int32, len(g.Nodes))
@@ -131,8 +132,9 @@ func compactSlots(g *depgraph.Graph) {
 	g.CountSlots()
 }
 
-// split gives every use of a marked node a copy of it of its own, with the same inputs. The first use keeps the node, the copies
-// are called by its ID and a number from 2. It does nothing and gives false when that would make too many edges.
+// split gives every use of a marked node a copy of it of its own, with the same inputs. The first use keeps the node,
+// the copies are called by its ID and a number from 2. It does nothing and gives false when that would make too many
+// edges.
 func split(g *depgraph.Graph, mark []bool) bool {
 	in, uses := make([][]int32, len(g.Nodes)), make([]int, len(g.Nodes))
 	for e, x := range g.Edges {

@@ -14,7 +14,8 @@ import (
 
 // fault is why a filter was stopped, where the script was at the time.
 func fault(f Filter, err error, at []goja.StackFrame) *traceio.Error {
-	return &traceio.Error{File: "filter " + f.Name, Line: line(f, at), Msg: sentence(err.Error()), Hint: "edit the script", Err: err}
+	return &traceio.Error{File: "filter " + f.Name, Line: line(f, at), Msg: sentence(err.Error()),
+		Hint: "edit the script", Err: err}
 }
 
 // broken makes a sentence with the line of what the machine says.
@@ -45,7 +46,8 @@ func broken(f Filter, err error) *traceio.Error {
 	return e
 }
 
-// panicked makes a sentence of a panic: the script was ended within a function that is written in Go, or such a function failed.
+// panicked makes a sentence of a panic: the script was ended within a function that is written in Go, or such a
+// function failed.
 func panicked(f Filter, x any) *traceio.Error {
 	switch x := x.(type) {
 	case halted:

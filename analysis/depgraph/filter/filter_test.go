@@ -21,15 +21,18 @@ import (
 //	  +------------------------------------+
 func sample() *depgraph.Graph {
 	s := &irgraph.Snapshot{Name: "sample"}
-	for _, n := range [][3]string{{"1", "ConI", "constant"}, {"2", "LoadI", "memory"}, {"3", "Proj#0", "data"}, {"4", "AddI", "data"}, {"5", "Store", "memory"}} {
-		s.Nodes = append(s.Nodes, irgraph.Node{ID: n[0], Block: -1, Properties: irgraph.Properties{{Key: "name", Value: n[1]}, {Key: "category", Value: n[2]}}})
+	for _, n := range [][3]string{{"1", "ConI", "constant"}, {"2", "LoadI", "memory"}, {"3", "Proj#0", "data"},
+		{"4", "AddI", "data"}, {"5", "Store", "memory"}} {
+		s.Nodes = append(s.Nodes, irgraph.Node{ID: n[0], Block: -1, Properties: irgraph.Properties{{Key: "name", Value: n[1]},
+			{Key: "category", Value: n[2]}}})
 	}
 	for _, e := range [][3]int32{{0, 1, 0}, {1, 2, 0}, {2, 3, 0}, {0, 3, 1}, {3, 4, 0}, {2, 4, 1}} {
 		kind := "value"
 		if e[0] == 1 {
 			kind = "memory"
 		}
-		s.Edges = append(s.Edges, irgraph.Edge{From: e[0], To: e[1], ToSlot: e[2], Properties: irgraph.Properties{{Key: "type", Value: kind}}})
+		s.Edges = append(s.Edges, irgraph.Edge{From: e[0], To: e[1], ToSlot: e[2],
+			Properties: irgraph.Properties{{Key: "type", Value: kind}}})
 	}
 	return depgraph.Display(s)
 }
@@ -71,9 +74,11 @@ func TestFunctions(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{`colorize("name", "I.*", red);`, "1 2 3 4 5 | " + allEdges},
 		{`colorize("name", ".*I", red);`, "1" + red + " 2" + red + " 3 4" + red + " 5 | " + allEdges},
-		{`colorize("name", /I$/, "#0f0"); colorize("name", /add/i, rgb(1, 2, 300))`, "1#00ff00 2#00ff00 3 4#0102ff 5 | " + allEdges},
+		{`colorize("name", /I$/, "#0f0"); colorize("name", /add/i, rgb(1, 2, 300))`,
+			"1#00ff00 2#00ff00 3 4#0102ff 5 | " + allEdges},
 		{`colorizeBy("category")`, "1#4a7fd6 2#f0963c 3#4cb050 4#4cb050 5#f0963c | " + allEdges},
-		{`set("name", "LoadI", "misses", "1000"); set("name", "Store", "misses", "10"); heat("misses")`, "1 2#8c102c 3 4 5#fff3c4 | " + allEdges},
+		{`set("name", "LoadI", "misses", "1000"); set("name", "Store", "misses", "10"); heat("misses")`,
+			"1 2#8c102c 3 4 5#fff3c4 | " + allEdges},
 		{`remove("category", "constant")`, "2 3 4 5 | 2.0-3.0 3.0-4.0 4.0-5.0 3.0-5.1"},
 		{`keep("name", "Proj.*")`, "3 |"},
 		{`keep("name", "LoadI", 1)`, "1 2 3 | 1.0-2.0 2.0-3.0"},
@@ -87,7 +92,8 @@ func TestFunctions(t *testing.T) {
 		{`mergeDown("name", "AddI")`, "1 2 3 5 | 1.0-2.0 2.0-3.0 3.0-5.1 1.0-5.2 3.0-5.0"},
 		{`split("category", "constant")`, "1 2 3 4 5 1/2 | 1.0-2.0 2.0-3.0 3.0-4.0 1/2.0-4.1 4.0-5.0 3.0-5.1"},
 		{`split("name", "Proj.*")`, "1 2 3 4 5 3/2 | 1.0-2.0 2.0-3.0 3.0-4.0 1.0-4.1 4.0-5.0 3/2.0-5.1 2.0-3/2.0"},
-		{`addNode("x", "Note", {text: "hot"}); addEdge("x", "5", "note"); colorize("text", "hot", red)`, "1 2 3 4 5 x" + red + " | " + allEdges + " x.0-5.2"},
+		{`addNode("x", "Note", {text: "hot"}); addEdge("x", "5", "note"); colorize("text", "hot", red)`, "1 2 3 4 5 x" + red +
+			" | " + allEdges + " x.0-5.2"},
 		{`set("name", "(.*)I", "kind", "int $1"); colorize("kind", "int Add", red)`, "1 2 3 4" + red + " 5 | " + allEdges},
 		{`if (count("name", ".*") == 5) for (const n of nodes("category", "memory")) n.color(n.inputs().length > 1 ? red : black)`, "1 2#202020 3 4 5" + red + " | " + allEdges},
 		{`nodes().forEach(n => { if (n.uses().some(u => u.get("name") == "Store")) n.set("feeds", "store") }); keep("feeds", "store")`, "3 4 | 3.0-4.0"},
@@ -120,7 +126,8 @@ func TestFiltersThatFailAreToldByLineAndTheOthersApply(t *testing.T) {
 		{"few arguments", "\n\n  colorize('name')", "colorize needs 2 arguments", 3},
 		{"endless", "remove('name', 'ConI');\n\nvar i = 0; while (true) { i++ }", "stopped after a second", 3},
 		{"deep", "function f() { return f() + 1 }\nf()", "too deep", 1},
-		{"an assignment to a node", "var n = nodes('id', '2')[0];\nn.name = 'x'", "a node's name cannot be assigned; use set", 2},
+		{"an assignment to a node", "var n = nodes('id', '2')[0];\nn.name = 'x'", "a node's name cannot be assigned; use set",
+			2},
 		{"a method of something else", "var f = nodes()[0].get;\nf('name')", "get is a method of nodes", 2},
 		{"old handles", "var all = nodes();\nremove('id', '1');\nall[0].get('name')", "call it again", 3},
 		{"large", "\nvar s = 'xxxxxxxxxxxxxxxx', a = []; while (true) { a.push(new Array(100000).fill(7)) }", "stopped", 2},
@@ -145,7 +152,8 @@ func TestOffFiltersDoNothingAndTheContextEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, _, err := Apply(ctx, sample(), []Filter{{Script: "while (true);", On: true}}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := Apply(ctx, sample(), []Filter{{Script: "while (true);", On: true}}); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -153,13 +161,18 @@ func TestOffFiltersDoNothingAndTheContextEnds(t *testing.T) {
 func TestShippedFiltersRunAndSelect(t *testing.T) {
 	s := sample()
 	for i := range s.Nodes {
-		s.Nodes[i].Properties = s.Nodes[i].Properties.With("state", "new").With("line", "7").With("misses", "3").With("references", "9")
+		s.Nodes[i].Properties = s.Nodes[i].Properties.With("state", "new").With("line", "7").With("misses",
+			"3").With("references", "9")
 	}
-	s.Nodes = append(s.Nodes, depgraph.Node{ID: "f", Block: -1, Properties: irgraph.Properties{{Key: "name", Value: "FrameState"}}},
-		depgraph.Node{ID: "c", Block: -1, Properties: irgraph.Properties{{Key: "name", Value: "If"}, {Key: "category", Value: "control"}}},
-		depgraph.Node{ID: "e", Block: -1, Properties: irgraph.Properties{{Key: "name", Value: "Call"}, {Key: "category", Value: "effect"}}})
+	s.Nodes = append(s.Nodes, depgraph.Node{ID: "f", Block: -1,
+		Properties: irgraph.Properties{{Key: "name", Value: "FrameState"}}},
+		depgraph.Node{ID: "c", Block: -1, Properties: irgraph.Properties{{Key: "name", Value: "If"},
+			{Key: "category", Value: "control"}}},
+		depgraph.Node{ID: "e", Block: -1, Properties: irgraph.Properties{{Key: "name", Value: "Call"},
+			{Key: "category", Value: "effect"}}})
 	for _, kind := range []string{"control", "effect"} {
-		s.Edges = append(s.Edges, depgraph.Edge{From: 0, To: 3, Of: -1, Properties: irgraph.Properties{{Key: "type", Value: kind}}})
+		s.Edges = append(s.Edges, depgraph.Edge{From: 0, To: 3, Of: -1,
+			Properties: irgraph.Properties{{Key: "type", Value: kind}}})
 	}
 	for _, f := range Shipped() {
 		f.On = true
@@ -181,11 +194,13 @@ func TestFunctionsAreDescribed(t *testing.T) {
 			t.Errorf("%s: %v", name, results[0].Err)
 		}
 	}
-	_, results := apply(t, sample(), `var all = Object.getOwnPropertyNames(globalThis).filter(n => typeof globalThis[n] == "function" && /^[a-z]/.test(n)); throw new Error(all.join(" "))`)
+	_, results := apply(t, sample(),
+		`var all = Object.getOwnPropertyNames(globalThis).filter(n => typeof globalThis[n] == "function" && /^[a-z]/.test(n)); throw new Error(all.join(" "))`)
 	for _, name := range strings.Fields(strings.TrimPrefix(results[0].Err.Msg, "Error: ")) {
 		name = strings.TrimSuffix(name, " at")
 		known := slices.ContainsFunc(Functions, func(f Function) bool { return strings.HasPrefix(f.Call, name+"(") })
-		if !known && !slices.Contains([]string{"eval", "isNaN", "isFinite", "parseInt", "parseFloat", "escape", "unescape", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent"}, name) {
+		if !known && !slices.Contains([]string{"eval", "isNaN", "isFinite", "parseInt", "parseFloat", "escape", "unescape",
+			"decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent"}, name) {
 			t.Errorf("%s is not described", name)
 		}
 	}
@@ -195,8 +210,11 @@ func TestFunctionsAreDescribed(t *testing.T) {
 func large(n int) *depgraph.Graph {
 	s := &irgraph.Snapshot{}
 	for v := range n {
-		s.Nodes = append(s.Nodes, irgraph.Node{ID: fmt.Sprint(v), Block: -1, Properties: irgraph.Properties{{Key: "id", Value: fmt.Sprint(v)}, {Key: "name", Value: fmt.Sprint([]string{"If", "Add"}[v%2], v%50)}, {Key: "category", Value: []string{"data", "constant", "memory"}[v%3]}}})
-		s.Edges = append(s.Edges, irgraph.Edge{From: int32(v * 7 % n), To: int32(v)}, irgraph.Edge{From: int32(v * 5 % n), To: int32(v), ToSlot: 1})
+		s.Nodes = append(s.Nodes, irgraph.Node{ID: fmt.Sprint(v), Block: -1, Properties: irgraph.Properties{{Key: "id",
+			Value: fmt.Sprint(v)}, {Key: "name", Value: fmt.Sprint([]string{"If", "Add"}[v%2], v%50)},
+			{Key: "category", Value: []string{"data", "constant", "memory"}[v%3]}}})
+		s.Edges = append(s.Edges, irgraph.Edge{From: int32(v * 7 % n), To: int32(v)}, irgraph.Edge{From: int32(v * 5 % n),
+			To: int32(v), ToSlot: 1})
 	}
 	return depgraph.Display(s)
 }
@@ -222,7 +240,8 @@ func BenchmarkPapersStatementOn5000Nodes(b *testing.B) {
 }
 
 func BenchmarkAllOn5000Nodes(b *testing.B) {
-	benchmark(b, `colorizeBy("name"); split("category", "constant"); mergeUp("category", "memory"); bypass("name", "If7"); removeLoose()`)
+	benchmark(b,
+		`colorizeBy("name"); split("category", "constant"); mergeUp("category", "memory"); bypass("name", "If7"); removeLoose()`)
 }
 
 func BenchmarkLoopInScriptOver5000Nodes(b *testing.B) {

@@ -16,29 +16,35 @@ import (
 // Function describes one function of scripts, for a help page, with a call to begin from.
 type Function struct{ Call, Does, Example string }
 
-// Functions are those that scripts may call. PROPERTY is a name, RE a text, which must describe the whole value, or a regular
-// expression between slashes, which must describe a part of it; COLOR is red, green, ... or "#rrggbb".
+// Functions are those that scripts may call. PROPERTY is a name, RE a text, which must describe the whole value, or a
+// regular expression between slashes, which must describe a part of it; COLOR is red, green, ... or "#rrggbb".
 var Functions = []Function{
 	{`colorize(PROPERTY, RE, COLOR)`, `colours nodes: colorize("name", "I.*", red)`, `colorize("name", "I.*", red);`},
-	{`colorizeEdges(PROPERTY, RE, COLOR)`, `colours edges; an edge has "from", "to" and "slot" beside its properties`, `colorizeEdges("type", "control", red);`},
+	{`colorizeEdges(PROPERTY, RE, COLOR)`, `colours edges; an edge has "from", "to" and "slot" beside its properties`,
+		`colorizeEdges("type", "control", red);`},
 	{`colorizeBy(PROPERTY)`, `gives each value of a property a colour of its own`, `colorizeBy("name");`},
 	{`colorizeEdgesBy(PROPERTY)`, `likewise for edges`, `colorizeEdgesBy("type");`},
 	{`heat(PROPERTY)`, `colours nodes from pale to dark red by a number, in steps of powers`, `heat("misses");`},
 	{`remove(PROPERTY, RE)`, `removes nodes with their edges`, `remove("category", "constant");`},
-	{`keep(PROPERTY, RE, DISTANCE)`, `removes all other nodes but those within DISTANCE edges; 0 if left out`, `keep("category", "memory", 1);`},
+	{`keep(PROPERTY, RE, DISTANCE)`, `removes all other nodes but those within DISTANCE edges; 0 if left out`,
+		`keep("category", "memory", 1);`},
 	{`bypass(PROPERTY, RE)`, `removes nodes and joins their inputs to their uses`, `bypass("name", "Copy|Proj.*");`},
 	{`removeEdges(PROPERTY, RE)`, `removes edges`, `removeEdges("type", "control");`},
 	{`removeLoose()`, `removes nodes without edges`, `removeLoose();`},
 	{`merge(PROPERTY, RE)`, `makes one node of all`, `merge("category", "constant");`},
 	{`mergeBy(PROPERTY)`, `makes one node of those with the same value of a property`, `mergeBy("line");`},
-	{`mergeUp(PROPERTY, RE)`, `merges nodes into the node their first input comes from; its slots become several`, `mergeUp("name", "Proj.*");`},
+	{`mergeUp(PROPERTY, RE)`, `merges nodes into the node their first input comes from; its slots become several`,
+		`mergeUp("name", "Proj.*");`},
 	{`mergeDown(PROPERTY, RE)`, `merges nodes that are used once into their use`, `mergeDown("category", "constant");`},
 	{`split(PROPERTY, RE)`, `gives each use of a node a copy of its own`, `split("category", "constant");`},
 	{`addNode(ID, NAME, {KEY: VALUE})`, `adds a node`, `addNode("note", "a node of mine", {category: "data"});`},
 	{`addEdge(FROM, TO, TYPE)`, `adds an edge between two nodes, by their IDs`, `addEdge("1", "2", "data");`},
-	{`set(PROPERTY, RE, KEY, VALUE)`, `gives nodes a property; $1 in VALUE is what the first group describes`, `set("name", "(Load|Store).*", "kind", "$1");`},
+	{`set(PROPERTY, RE, KEY, VALUE)`, `gives nodes a property; $1 in VALUE is what the first group describes`,
+		`set("name", "(Load|Store).*", "kind", "$1");`},
 	{`count(PROPERTY, RE)`, `how many nodes there are`, `if (count("name", "Phi") > 10) remove("name", "Phi");`},
-	{`nodes(PROPERTY, RE)`, `the nodes, to be looked at one by one: id, name, get(KEY), set(KEY, VALUE), color(COLOR), inputs(), uses()`, `for (const n of nodes("name", "Phi")) if (n.uses().length > 2) n.color(yellow);`},
+	{`nodes(PROPERTY, RE)`,
+		`the nodes, to be looked at one by one: id, name, get(KEY), set(KEY, VALUE), color(COLOR), inputs(), uses()`,
+		`for (const n of nodes("name", "Phi")) if (n.uses().length > 2) n.color(yellow);`},
 	{`rgb(R, G, B)`, `a colour of three numbers from 0 to 255`, `colorize("name", "Phi", rgb(90, 160, 250));`},
 }
 
@@ -210,8 +216,8 @@ func (r *run) colorizeEdgesBy(key string) {
 	}
 }
 
-// heat colours by the logarithm of a number, from the least above 0 to the largest: counts of references and misses run over
-// many powers of ten.
+// heat colours by the logarithm of a number, from the least above 0 to the largest: counts of references and misses run
+// over many powers of ten.
 func (r *run) heat(key string) {
 	value, low, high := make([]float64, len(r.g.Nodes)), math.Inf(1), 0.0
 	for v := range r.g.Nodes {

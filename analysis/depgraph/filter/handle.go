@@ -8,9 +8,9 @@ import (
 	"orrery/analysis/depgraph"
 )
 
-// handle is a node as a script sees it: id, name, get(KEY), set(KEY, VALUE), color(COLOR), inputs() and uses(). It goes by number:
-// once the script has removed, merged or split nodes, it must ask for new handles. It implements goja.DynamicObject, so that a loop
-// over thousands of nodes makes nothing that it does not ask for.
+// handle is a node as a script sees it: id, name, get(KEY), set(KEY, VALUE), color(COLOR), inputs() and uses(). It goes
+// by number: once the script has removed, merged or split nodes, it must ask for new handles. It implements
+// goja.DynamicObject, so that a loop over thousands of nodes makes nothing that it does not ask for.
 type handle struct {
 	id    string
 	r     *run
@@ -107,7 +107,8 @@ func (r *run) defineMethods() {
 	}
 }
 
-// joined are the nodes whose edges lead here, with way 0, or that edges lead to from here, with way 1, in the order of the edges.
+// joined are the nodes whose edges lead here, with way 0, or that edges lead to from here, with way 1, in the order of
+// the edges.
 func (h *handle) joined(way int) goja.Value {
 	h.node()
 	var all []any

@@ -33,8 +33,8 @@ func (r *run) parses(c *goja.FunctionCall) float64 {
 	return n
 }
 
-// writes has JSON.stringify ask for each value, so that it can be stopped: values that contain others several times over may be
-// written without end. Its size is told as slow.
+// writes has JSON.stringify ask for each value, so that it can be stopped: values that contain others several times
+// over may be written without end. Its size is told as slow.
 func (r *run) writes(c *goja.FunctionCall) float64 {
 	value, by, space := c.Argument(0), c.Argument(1), c.Argument(2)
 	replace, _ := goja.AssertFunction(by)

@@ -11,9 +11,9 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Match selects nodes or edges by a regular expression (Go's, linear in time) on the property of a name. "id" selects by the
-// node's ID unless it has a property of that name; what lacks the property is selected only if the expression matches nothing at
-// all, "".
+// Match selects nodes or edges by a regular expression (Go's, linear in time) on the property of a name. "id" selects
+// by the node's ID unless it has a property of that name; what lacks the property is selected only if the expression
+// matches nothing at all, "".
 type Match struct {
 	key     string
 	pattern *regexp.Regexp
@@ -66,8 +66,8 @@ func (m *Match) value(text string) bool {
 // Node says whether a node is selected.
 func (m *Match) Node(n *depgraph.Node) bool { return m.value(text(n, m.key)) }
 
-// Edge says whether an edge is selected. Beside its properties an edge has "from" and "to", the names of its nodes, and "slot", the
-// number of the input it enters.
+// Edge says whether an edge is selected. Beside its properties an edge has "from" and "to", the names of its nodes, and
+// "slot", the number of the input it enters.
 func (m *Match) Edge(g *depgraph.Graph, e *depgraph.Edge) bool {
 	if v, ok := e.Properties.Lookup(m.key); ok {
 		return m.value(v)

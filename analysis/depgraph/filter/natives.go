@@ -8,8 +8,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// Built-in functions of the language run in one step of the machine, in which it cannot be stopped. So those that loop or allocate by
-// the size of what they are given look at that size first.
+// Built-in functions of the language run in one step of the machine, in which it cannot be stopped. So those that loop
+// or allocate by the size of what they are given look at that size first.
 const (
 	largest = 1 << 20 // elements or characters that they go through or make
 	few     = 64      // elements that are not looked at one by one
@@ -18,22 +18,27 @@ const (
 	longest = 1 << 17 // bytes of a script, and of an expression: what reads them goes as deep as they do
 )
 
-// sized says how much a call of a built-in function goes through or makes; it may put other arguments in, so that what was looked at
-// is what the function gets.
+// sized says how much a call of a built-in function goes through or makes; it may put other arguments in, so that what
+// was looked at is what the function gets.
 type sized func(c *goja.FunctionCall) float64
 
 // looping are the functions of arrays that go through all of one.
-var looping = []string{"copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "flatMap", "forEach", "includes", "indexOf", "lastIndexOf",
-	"map", "reduce", "reduceRight", "reverse", "shift", "slice", "some", "sort", "splice", "toLocaleString", "unshift", "with", "toReversed", "toSorted", "toSpliced",
+var looping = []string{"copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex",
+	"flatMap", "forEach", "includes", "indexOf", "lastIndexOf",
+	"map", "reduce", "reduceRight", "reverse", "shift", "slice", "some", "sort", "splice", "toLocaleString", "unshift",
+	"with", "toReversed", "toSorted", "toSpliced",
 	"keys", "entries"}
 
-// unbounded are what filters do without: numbers and bytes without end, of which an operator may make more than there is memory, and
-// scripts within scripts, which would have to be read in one step.
-var unbounded = []string{"ArrayBuffer", "SharedArrayBuffer", "DataView", "BigInt", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array",
-	"Int32Array", "Uint32Array", "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array", "Atomics", "eval", "Function"}
+// unbounded are what filters do without: numbers and bytes without end, of which an operator may make more than there
+// is memory, and scripts within scripts, which would have to be read in one step.
+var unbounded = []string{"ArrayBuffer", "SharedArrayBuffer", "DataView", "BigInt", "Int8Array", "Uint8Array",
+	"Uint8ClampedArray", "Int16Array", "Uint16Array",
+	"Int32Array", "Uint32Array", "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
+	"Atomics", "eval", "Function"}
 
 // makers are the prototypes whose constructors make functions of texts.
-var makers = goja.MustCompile("", "[function(){}, function*(){}, async function(){}].map(f => Object.getPrototypeOf(f))", true)
+var makers = goja.MustCompile("",
+	"[function(){}, function*(){}, async function(){}].map(f => Object.getPrototypeOf(f))", true)
 
 // bound puts guarded functions in the place of the built-in ones.
 func (r *run) bound() {
@@ -44,7 +49,8 @@ func (r *run) bound() {
 		r.guard(array, name, this)
 	}
 	r.guard(array, "values", this)
-	r.must(array.DefineDataPropertySymbol(goja.SymIterator, array.Get("values"), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	r.must(array.DefineDataPropertySymbol(goja.SymIterator, array.Get("values"), goja.FLAG_TRUE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE))
 	r.guard(array, "concat", func(c *goja.FunctionCall) float64 { return extent(c.This) + extents(c.Arguments) })
 	r.guard(array, "join", r.joins)
 	r.guard(array, "flat", r.flattens)
@@ -91,10 +97,13 @@ func (r *run) bound() {
 	for _, symbol := range []*goja.Symbol{goja.SymMatch, goja.SymMatchAll, goja.SymSearch, goja.SymSplit} {
 		r.guardSymbol(expression, symbol, first)
 	}
-	r.guardSymbol(expression, goja.SymReplace, func(c *goja.FunctionCall) float64 { return max(first(c), replaces(c, c.Argument(0))) })
+	r.guardSymbol(expression, goja.SymReplace, func(c *goja.FunctionCall) float64 {
+		return max(first(c), replaces(c, c.Argument(0)))
+	})
 
 	object := r.global("Object")
-	for _, name := range []string{"keys", "values", "entries", "assign", "getOwnPropertyNames", "getOwnPropertyDescriptors", "defineProperties", "freeze", "seal", "isFrozen", "isSealed"} {
+	for _, name := range []string{"keys", "values", "entries", "assign", "getOwnPropertyNames",
+		"getOwnPropertyDescriptors", "defineProperties", "freeze", "seal", "isFrozen", "isSealed"} {
 		r.guard(object, name, func(c *goja.FunctionCall) float64 { return extents(c.Arguments) })
 	}
 	reflect := r.global("Reflect")
@@ -156,7 +165,8 @@ func (r *run) guard(o *goja.Object, name string, size sized) {
 }
 
 func (r *run) guardSymbol(o *goja.Object, symbol *goja.Symbol, size sized) {
-	r.must(o.DefineDataPropertySymbol(symbol, r.guarded(o.GetSymbol(symbol), symbol.String(), size), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	r.must(o.DefineDataPropertySymbol(symbol, r.guarded(o.GetSymbol(symbol), symbol.String(), size), goja.FLAG_TRUE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE))
 }
 
 func (r *run) guarded(v goja.Value, name string, size sized) goja.Value {
@@ -288,8 +298,8 @@ func (r *run) flattens(c *goja.FunctionCall) float64 {
 	return size
 }
 
-// replaces is the size of what String.prototype.replace makes of a text with its second argument, in shares of what is allowed:
-// results may be larger than texts, as most replacements are told too large by this.
+// replaces is the size of what String.prototype.replace makes of a text with its second argument, in shares of what is
+// allowed: results may be larger than texts, as most replacements are told too large by this.
 func replaces(c *goja.FunctionCall, text goja.Value) float64 {
 	const larger = 16
 	n := length(text)

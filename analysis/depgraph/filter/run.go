@@ -41,32 +41,36 @@ const (
 	look   = 5 * time.Millisecond
 )
 
-// The machine looks whether it is to end between two of its steps, and one step may be a function that takes long: what matches
-// expressions cannot be interrupted, only told beforehand when to give up. A script that does not end when it is asked to is left
-// behind. Only where it is not known what it is doing is it waited for, until it tells; and not when nobody waits for its result.
+// The machine looks whether it is to end between two of its steps, and one step may be a function that takes long: what
+// matches expressions cannot be interrupted, only told beforehand when to give up. A script that does not end when it
+// is asked to is left behind. Only where it is not known what it is doing is it waited for, until it tells; and not
+// when nobody waits for its result.
 const (
 	matching = Limit + Limit/4 // after which an expression is given up
 	grace    = Limit + Limit/2
 	parting  = Limit / 10 // for what is known, or not asked for
 )
 
-// abandoned counts the scripts that were left behind and are still at work; with mostAbandoned of them no other one begins.
+// abandoned counts the scripts that were left behind and are still at work; with mostAbandoned of them no other one
+// begins.
 var abandoned atomic.Int32
 
 const mostAbandoned = 4
 
-// Expressions that Go's linear ones cannot describe are matched by trying. The machine says of one that is given up that nothing
-// matches; as the script's time is over by then, it is stopped before it can go on with that.
+// Expressions that Go's linear ones cannot describe are matched by trying. The machine says of one that is given up
+// that nothing matches; as the script's time is over by then, it is stopped before it can go on with that.
 func init() { regexp2.DefaultMatchTimeout = matching }
 
 // Reasons to stop a script.
 var (
 	tooLong  = errors.New("it was stopped after a second")
 	tooLarge = errors.New("it was stopped because it took more than half a gigabyte of memory")
-	tooMany  = fmt.Errorf("it was not run: %d filters that were stopped before are still busy within a built-in function; try again later, or start Orrery anew", mostAbandoned)
+	tooMany  = fmt.Errorf("it was not run: %d filters that were stopped before are still busy within a built-in "+
+		"function; try again later, or start Orrery anew", mostAbandoned)
 )
 
-// script runs a filter's text. When it gives a fault, the script may still be at work on r, which must not be looked at any more.
+// script runs a filter's text. When it gives a fault, the script may still be at work on r, which must not be looked at
+// any more.
 func (r *run) script(ctx context.Context, f Filter, limit time.Duration) *traceio.Error {
 	if abandoned.Load() >= mostAbandoned {
 		return fault(f, tooMany, nil)
@@ -128,9 +132,10 @@ func (r *run) work(f Filter) (failed *traceio.Error) {
 	return nil
 }
 
-// watch waits until the script ends, and stops it when its time is over, when it takes too much memory or when the context ends.
-// ended is false when it does not end even then; at is where it is then, nil when that is not known.
-func (r *run) watch(ctx context.Context, limit time.Duration, done <-chan *traceio.Error) (failed *traceio.Error, ended bool, at []goja.StackFrame) {
+// watch waits until the script ends, and stops it when its time is over, when it takes too much memory or when the
+// context ends. ended is false when it does not end even then; at is where it is then, nil when that is not known.
+func (r *run) watch(ctx context.Context, limit time.Duration,
+	done <-chan *traceio.Error) (failed *traceio.Error, ended bool, at []goja.StackFrame) {
 	over := time.NewTimer(limit)
 	defer over.Stop()
 	tick := time.NewTicker(look)
@@ -180,7 +185,8 @@ type halted struct {
 	at     []goja.StackFrame
 }
 
-// at remembers where the script is while a function is at work that may take long; what it gives puts back what was remembered.
+// at remembers where the script is while a function is at work that may take long; what it gives puts back what was
+// remembered.
 func (r *run) at() (back func()) {
 	here := r.vm.CaptureCallStack(4, nil)
 	before := r.place.Swap(&here)

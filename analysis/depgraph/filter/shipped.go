@@ -1,7 +1,7 @@
 package filter
 
-// Shipped is the list that a new profile begins with. Categories and types are those that every reader of package irgraph sets,
-// states those of a difference, misses and references those that the open recording lends to nodes.
+// Shipped is the list that a new profile begins with. Categories and types are those that every reader of package
+// irgraph sets, states those of a difference, misses and references those that the open recording lends to nodes.
 func Shipped() []Filter {
 	return []Filter{
 		{Name: "Colour by category", On: true, Script: `colorize("category", "control", "#e39b8f");
@@ -45,7 +45,8 @@ colorizeEdges("state", "deleted", red);
 `},
 		{Name: "A constant for each use", Script: `split("category", "constant");
 `},
-		{Name: "Projections into their nodes", Script: `mergeUp("name", "Proj.*|Projection|Parm|SelectN?|IfTrue|IfFalse|IfSuccess|IfException");
+		{Name: "Projections into their nodes",
+			Script: `mergeUp("name", "Proj.*|Projection|Parm|SelectN?|IfTrue|IfFalse|IfSuccess|IfException");
 `},
 		{Name: "Hide frame states", Script: `remove("name", "FrameState|StateValues|TypedStateValues|Checkpoint|SafePoint");
 removeEdges("type", "frame.?state");

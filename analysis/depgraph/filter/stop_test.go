@@ -23,9 +23,13 @@ func TestBuiltInFunctionsAreStopped(t *testing.T) {
 		name, script, want string
 		line               int
 	}{
-		{"an expression with a look ahead", "\n/(?=a)(a+)+$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab')", "stopped after a second", 2},
-		{"an expression that goes back", "\n\n/(a+)+\\1$/.exec('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab')\nvar a", "stopped after a second", 3},
-		{"an expression in a search", "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'.search(/(?=a)(a+)+$/); remove('id', '1')", "stopped after a second", 1},
+		{"an expression with a look ahead", "\n/(?=a)(a+)+$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab')",
+			"stopped after a second", 2},
+		{"an expression that goes back", "\n\n/(a+)+\\1$/.exec('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab')\nvar a",
+			"stopped after a second", 3},
+		{"an expression in a search",
+			"'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'.search(/(?=a)(a+)+$/); remove('id', '1')",
+			"stopped after a second", 1},
 		{"fill", "\nnew Array(500000000).fill(1)", "fill would go through 500000000", 2},
 		{"repeat", "'x'.repeat(Math.pow(2, 31))", "repeat would go through 2147483648", 1},
 		{"repeat of an object's number", "'x'.repeat({valueOf() { return 1e9 }})", "repeat would go through 1000000000", 1},
@@ -53,7 +57,8 @@ func TestBuiltInFunctionsAreStopped(t *testing.T) {
 		{"a long script", strings.Repeat("[", longest+1), "too long", 0},
 		{"a script in a script", "eval('1')", "eval is not defined", 1},
 		{"a function of a text", "\n(() => 1).constructor('return 1')", "undefined", 2},
-		{"thrown text that does not end", "\nthrow {toString() {\nfor (let i = 0;; i++) i--;\n}}", "stopped after a second", 3},
+		{"thrown text that does not end", "\nthrow {toString() {\nfor (let i = 0;; i++) i--;\n}}",
+			"stopped after a second", 3},
 		{"thrown text that throws", "\nthrow {toString() { throw 1 }}", "cannot be made a text", 2},
 		{"an empty loop", "var a = 1;\n\nwhile (true) {}", "stopped after a second", 3},
 		{"an empty loop in a function", "function f() {\n\ndo ; while (true)\n}\nf()", "stopped after a second", 3},
@@ -100,7 +105,8 @@ func TestGuardedFunctionsDoTheSame(t *testing.T) {
 		`'a1b2'.match(/\d/g) + '' + [...'a1b2'.matchAll(/([a-z])(\d)/g)].map(m => m[2] + m.index) + 'abc'.search('c') + 'abc'.match('b').index + /b/i.test('ABC')`,
 		`new RegExp('a+', 'gi') + '' + RegExp(/x/y).flags + (/a/ instanceof RegExp) + (new RegExp('x').constructor === RegExp) + new RegExp().source + 'a,b;c'.split(new RegExp('[,;]'))`,
 		`class R extends RegExp { twice() { return this.source + this.source } } new R('ab').twice() + (new R('x') instanceof R)`,
-		`String.raw` + "`a\\n${1}b`" + ` + 'x'.normalize('NFC') + [1, 2].fill(0, 1) + [1, 2, 3].at(-1) + [3, 4].entries().next().value + new Set([1, 1, 2]).size + new Map([[1, 2]]).get(1)`,
+		`String.raw` + "`a\\n${1}b`" +
+			` + 'x'.normalize('NFC') + [1, 2].fill(0, 1) + [1, 2, 3].at(-1) + [3, 4].entries().next().value + new Set([1, 1, 2]).size + new Map([[1, 2]]).get(1)`,
 		`[].indexOf.call('abc', 'b') + [].join.call({length: 2, 0: 'x', 1: 'y'}, '+') + [[1, 2], [3, null]] + [undefined, 1].join()`,
 		`[].join.name + ''.repeat.name + RegExp.name + [][Symbol.iterator].name + ([][Symbol.iterator] === [].values) + Object.keys([].constructor.prototype).length`,
 		`var a = [1]; a.push(a); String(a)`,
@@ -128,7 +134,8 @@ func TestGuardedFunctionsDoTheSame(t *testing.T) {
 	}
 }
 
-// hang runs a filter that hangs in a function of the language, as one does that none of the guards knows, and cancels it then.
+// hang runs a filter that hangs in a function of the language, as one does that none of the guards knows, and cancels
+// it then.
 func hang(t *testing.T, release <-chan struct{}, script string) *traceio.Error {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -148,7 +155,8 @@ func hang(t *testing.T, release <-chan struct{}, script string) *traceio.Error {
 	return err
 }
 
-// A script that cannot be stopped is left behind, in the line of the slow function that it was in, and no more than a few are.
+// A script that cannot be stopped is left behind, in the line of the slow function that it was in, and no more than a
+// few are.
 func TestScriptsThatDoNotEndAreLeftBehind(t *testing.T) {
 	for abandoned.Load() > 0 { // by other tests
 		runtime.Gosched()
@@ -164,7 +172,8 @@ func TestScriptsThatDoNotEndAreLeftBehind(t *testing.T) {
 		t.Errorf("%v, want line 3", err)
 	}
 	_, results := apply(t, sample(), "remove('id', '1')")
-	if err := results[0].Err; err == nil || !strings.Contains(err.Msg, "4 filters that were stopped before are still busy") {
+	if err := results[0].Err; err == nil ||
+		!strings.Contains(err.Msg, "4 filters that were stopped before are still busy") {
 		t.Errorf("with all that may be left behind: %v", err)
 	}
 	close(release)
@@ -176,8 +185,8 @@ func TestScriptsThatDoNotEndAreLeftBehind(t *testing.T) {
 	}
 }
 
-// A script that hangs where the line is known is not waited for once its time is over: not in a function of the language nor in one
-// of ours.
+// A script that hangs where the line is known is not waited for once its time is over: not in a function of the
+// language nor in one of ours.
 func TestScriptsOfWhichTheLineIsKnownAreNotWaitedFor(t *testing.T) {
 	for _, script := range []string{
 		"\n\n'x'.repeat(5000).replace('x', hang)",

@@ -1,10 +1,11 @@
 package layout
 
-// walk is the way of one brick along the order. Above the highest layer that two bricks share, and below the lowest, they have
-// something to cross, and nowhere else: on either side each of the two runs on or ends there and has its bonds. Where the one
-// passed ends and the one that moves runs on, what changes is how the bonds of the one passed lean, whatever the place; where it is
-// the other way round, how the bonds of the one that moves do, seen from the one passed, which changes little from step to step.
-// Only where both end are bonds compared with bonds. Nearly all of it goes without branches, which no processor could foresee.
+// walk is the way of one brick along the order. Above the highest layer that two bricks share, and below the lowest,
+// they have something to cross, and nowhere else: on either side each of the two runs on or ends there and has its
+// bonds. Where the one passed ends and the one that moves runs on, what changes is how the bonds of the one passed
+// lean, whatever the place; where it is the other way round, how the bonds of the one that moves do, seen from the one
+// passed, which changes little from step to step. Only where both end are bonds compared with bonds. Nearly all of it
+// goes without branches, which no processor could foresee.
 type walk struct {
 	above, below keys
 	passed       []int32 // places of bricks that share a layer, from left to right
@@ -30,9 +31,9 @@ func (b *bricks) keysOf(k *keys, row []bond) {
 	}
 }
 
-// along looks at the places between two, to either side of where a brick is, and finds what changes where: it passes bricks to its
-// left in places b.walk.passed[:left], those to its right in b.walk.passed[left:n], and each adds b.walk.change crossings when passed from left to
-// right, so many times.
+// along looks at the places between two, to either side of where a brick is, and finds what changes where: it passes
+// bricks to its left in places b.walk.passed[:left], those to its right in b.walk.passed[left:n], and each adds
+// b.walk.change crossings when passed from left to right, so many times.
 func (b *bricks) along(i, leftmost, rightmost int32) (n, left int, times int64) {
 	b.walk.fit(len(b.brick))
 	x, from := &b.brick[i], b.place[i]
@@ -48,8 +49,8 @@ func (b *bricks) along(i, leftmost, rightmost int32) (n, left int, times int64) 
 	return n, left, times
 }
 
-// weighsAll says whether two bonds and what runs through their brick weigh the same. What runs through one in a single layer does not
-// matter: it passes none that ends where it runs on.
+// weighsAll says whether two bonds and what runs through their brick weigh the same. What runs through one in a single
+// layer does not matter: it passes none that ends where it runs on.
 func (x *brick) weighsAll(up, down *bond) bool {
 	return up.weight == down.weight && (x.weight == up.weight || x.top == x.bottom)
 }
@@ -121,8 +122,9 @@ func (b *bricks) sideOf(at, side int32) []bond {
 	return b.bond[y.bonds[side]:y.bonds[side+1]]
 }
 
-// weighOne does so for a brick with one bond on either side, as that of an edge has: bricks to the left of what a bond leads to are
-// passed at the opposite cost of those to its right. It has one weight, and is looked at as if that were 1.
+// weighOne does so for a brick with one bond on either side, as that of an edge has: bricks to the left of what a bond
+// leads to are passed at the opposite cost of those to its right. It has one weight, and is looked at as if that were
+// 1.
 func (b *bricks) weighOne(x tall, up, down *bond, n int) {
 	upAt, downAt := b.place[up.brick], b.place[down.brick]
 	change, passed := b.walk.change, b.walk.passed[:n]
@@ -156,7 +158,8 @@ func (b *bricks) passOne(x tall, upAt, downAt int32, n int) int {
 	return int(end)
 }
 
-// one gives the crossings of a bond to a with others that end in the same layer, to the left of it, less those the other way round.
+// one gives the crossings of a bond to a with others that end in the same layer, to the left of it, less those the
+// other way round.
 func (b *bricks) one(a int64, row []bond) int64 {
 	sum := int64(0)
 	b.spent += int64(len(row))
@@ -168,7 +171,8 @@ func (b *bricks) one(a int64, row []bond) int64 {
 	return sum
 }
 
-// both gives the crossings of two bricks that end in one layer, theirs with keys k on the right, less those the other way round.
+// both gives the crossings of two bricks that end in one layer, theirs with keys k on the right, less those the other
+// way round.
 func (b *bricks) both(k *keys, row []bond) int64 {
 	if len(k.at) == 1 {
 		return b.one(k.at[0], row) * k.weight[0]

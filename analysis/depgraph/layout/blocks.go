@@ -2,9 +2,10 @@ package layout
 
 import "context"
 
-// A drawing with blocks is made in two stories. Each block is drawn by itself; edges to and from other blocks pass through its
-// lower and upper rims, at exits and entries that are nodes without size. Then the blocks, each as large as its drawing, are
-// drawn as the nodes of one graph, whose edges are those between blocks and the flow from block to block.
+// A drawing with blocks is made in two stories. Each block is drawn by itself; edges to and from other blocks pass
+// through its lower and upper rims, at exits and entries that are nodes without size. Then the blocks, each as large as
+// its drawing, are drawn as the nodes of one graph, whose edges are those between blocks and the flow from block to
+// block.
 //
 //	  entry    entry
 //	+---o--------o---+
@@ -100,7 +101,8 @@ func (s *stories) divide() {
 	}
 }
 
-// lengths says how many layers each edge between blocks runs over if all blocks of a layer are as deep as the deepest of them.
+// lengths says how many layers each edge between blocks runs over if all blocks of a layer are as deep as the deepest
+// of them.
 func (s *stories) lengths(ctx context.Context) ([]int32, error) {
 	layer := make([]int32, len(s.g.Nodes))
 	deep := make([]int32, len(s.inside))

@@ -1,9 +1,10 @@
 package layout
 
-// bricks orders whole edges instead of their bends (C. Bachmaier, F. Brandenburg, W. Brunner, F. Hübner, "Global k-level crossing
-// reduction", 2011): every node is a brick and every run of bends is one, and there is a single order of all bricks, of which each
-// layer shows its own. One brick after the other is taken to where it makes the fewest crossings. Because bends of an edge move
-// together, edges get past nodes that no exchange within one layer takes them past.
+// bricks orders whole edges instead of their bends (C. Bachmaier, F. Brandenburg, W. Brunner, F. Hübner, "Global
+// k-level crossing reduction", 2011): every node is a brick and every run of bends is one, and there is a single order
+// of all bricks, of which each layer shows its own. One brick after the other is taken to where it makes the fewest
+// crossings. Because bends of an edge move together, edges get past nodes that no exchange within one layer takes them
+// past.
 type bricks struct {
 	*levels
 	brick []brick
@@ -39,14 +40,15 @@ type brick struct {
 // bond is a segment's other end.
 type bond struct{ brick, port, weight int32 }
 
-// post says in which layers the brick at a place is, what runs through it weighs, and what its bonds upwards and downwards that lead to
-// the right weigh, less those that lead to the left.
+// post says in which layers the brick at a place is, what runs through it weighs, and what its bonds upwards and
+// downwards that lead to the right weigh, less those that lead to the left.
 type post struct {
 	tall
 	weight, up, down int32
 }
 
-// newBricks takes the levels apart: turns of edges upwards are bricks of their own, since segments leave them in the middle.
+// newBricks takes the levels apart: turns of edges upwards are bricks of their own, since segments leave them in the
+// middle.
 func (l *levels) newBricks() *bricks {
 	b := &bricks{levels: l, of: l.ints.raw(len(l.rank))}
 	add := func(first, count, weight int32) {
@@ -75,7 +77,8 @@ func (l *levels) newBricks() *bricks {
 			add(c.first, c.count, c.weight)
 		}
 	}
-	// Of the segments those within bricks, one fewer than vertices in each, are no bonds; others are bonds of both their ends.
+	// Of the segments those within bricks, one fewer than vertices in each, are no bonds; others are bonds of both
+	// their ends.
 	b.bond = l.bonds.raw(2 * (len(l.segs) - len(l.rank) + len(b.brick)))
 	end := int32(0)
 	for i := range b.brick {

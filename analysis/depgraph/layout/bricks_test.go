@@ -195,7 +195,8 @@ func TestUncrossLeavesNoPairThatCrossesWithoutNeed(t *testing.T) {
 					continue
 				}
 				n := 0
-				for i := max(l.rank[p.first], l.rank[q.first]) - 1; i <= min(l.rank[p.first]+p.count, l.rank[q.first]+q.count)-1; i++ {
+				for i := max(l.rank[p.first], l.rank[q.first]) - 1; i <= min(l.rank[p.first]+p.count,
+					l.rank[q.first]+q.count)-1; i++ {
 					if l.crossing(a, b, i) {
 						n++
 					}

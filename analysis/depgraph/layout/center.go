@@ -2,11 +2,12 @@ package layout
 
 import "slices"
 
-// center gives bricks an order of their own: each goes to the mean place of those it is joined to, again and again, which soon brings it
-// near to where it belongs, from however far away (the global barycenter heuristic of Bachmaier and others). Left alone, what remains in
-// the end is the slowest of all waves over the graph, and with more layers than places in them that is one from the first layer to
-// the last, which says nothing of left and right: level takes it out, so often in each round, at the end of which bricks go to the
-// places 0, 1, 2 ... of their order, or all would end in one.
+// center gives bricks an order of their own: each goes to the mean place of those it is joined to, again and again,
+// which soon brings it near to where it belongs, from however far away (the global barycenter heuristic of Bachmaier
+// and others). Left alone, what remains in the end is the slowest of all waves over the graph, and with more layers
+// than places in them that is one from the first layer to the last, which says nothing of left and right: level takes
+// it out, so often in each round, at the end of which bricks go to the places 0, 1, 2 ... of their order, or all would
+// end in one.
 func (b *bricks) center(rounds, times, levels int) {
 	near := b.inFours()
 	for range rounds {
@@ -37,8 +38,8 @@ func (b *bricks) average() {
 	}
 }
 
-// gatherAll takes one brick after the other to the mean place of those it is joined to, some times over: each sees where those before it
-// have just gone, so that a shift runs through the graph at once.
+// gatherAll takes one brick after the other to the mean place of those it is joined to, some times over: each sees
+// where those before it have just gone, so that a shift runs through the graph at once.
 func (b *bricks) gatherAll(near []four, times int) {
 	b.spent += int64(times * len(b.brick))
 	at := b.at[:len(b.at)+2]
@@ -50,9 +51,9 @@ func (b *bricks) gatherAll(near []four, times int) {
 	}
 }
 
-// four are what a brick is joined to: their sum, times a share, is where it goes. Most are joined to no more, so that all are gone
-// through alike, without a branch: for what is missing of four there is one brick more, at 0, and what is joined to more
-// has the sum so far carried to the next of its fours by yet another.
+// four are what a brick is joined to: their sum, times a share, is where it goes. Most are joined to no more, so that
+// all are gone through alike, without a branch: for what is missing of four there is one brick more, at 0, and what is
+// joined to more has the sum so far carried to the next of its fours by yet another.
 type four struct {
 	of    [4]uint32
 	to    uint32
@@ -89,8 +90,8 @@ func (b *bricks) inFours() []four {
 	return fours
 }
 
-// level moves each brick so that in every layer the mean of all places is the middle, by the mean of what that takes in its layers; and
-// then on by a share of what it has moved since it was where was says, which is where it was now.
+// level moves each brick so that in every layer the mean of all places is the middle, by the mean of what that takes in
+// its layers; and then on by a share of what it has moved since it was where was says, which is where it was now.
 func (b *bricks) level(was []float64, push float64) {
 	over, brick := b.overs(), b.brick
 	at, most := b.at[:len(brick)], float64(len(brick))-0.5

@@ -1,7 +1,7 @@
 package layout
 
-// core is what is left of a graph when vertices are taken out whose rank follows from that of a neighbour: of a sparse graph less than
-// half, which the search for ranks of least cost is then done with much sooner.
+// core is what is left of a graph when vertices are taken out whose rank follows from that of a neighbour: of a sparse
+// graph less than half, which the search for ranks of least cost is then done with much sooner.
 //
 //	one tie                    v hangs on u, as near as it may be
 //	one tie in and one out     v stays with the heavier of the two; the other is as much longer

@@ -18,7 +18,8 @@ func TestCore(t *testing.T) {
 		rank []int32
 	}{
 		{"tree", 4, []tie{{0, 1, 1, 1}, {0, 2, 2, 1}, {3, 2, 1, 5}}, nil, nil, []int32{0, 1, 2, 1}},
-		{"a way beside a longer one stays with the heavier tie", 4, []tie{{0, 1, 1, 1}, {1, 2, 1, 3}, {0, 2, 5, 1}, {2, 3, 1, 1}}, nil, nil, []int32{0, 4, 5, 6}},
+		{"a way beside a longer one stays with the heavier tie", 4, []tie{{0, 1, 1, 1}, {1, 2, 1, 3}, {0, 2, 5, 1},
+			{2, 3, 1, 1}}, nil, nil, []int32{0, 4, 5, 6}},
 		{"a source of two", 4, []tie{{0, 1, 1, 1}, {0, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 3, 1}}, []int32{0, 1, 2, 3},
 			[]tie{{0, 1, 1, 1}, {0, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 3, 1}}, nil},
 	} {

@@ -34,8 +34,9 @@ func (l *levels) between(r int) int64 {
 // mostMarked is how many segments between two layers have a mark each: of more, sums are sooner found in a tree.
 const mostMarked = 1024
 
-// marked counts those of at most 64 segments that all weigh 1: each has a mark, in the order of the lower layer, and crosses those marked
-// before it that lie further right. A vertex has its marks set when it has been counted, since its own segments do not cross.
+// marked counts those of at most 64 segments that all weigh 1: each has a mark, in the order of the lower layer, and
+// crosses those marked before it that lie further right. A vertex has its marks set when it has been counted, since its
+// own segments do not cross.
 func (l *levels) marked(r int) int64 {
 	down, next := &l.down, l.next
 	set, sum := uint64(0), 0
@@ -89,9 +90,9 @@ func (l *levels) markedWide(r, segments int) int64 {
 	return int64(sum)
 }
 
-// weighed counts segments of any weight, from and to several slots of a vertex: for each from left to right, those before it that end
-// further right; where there are many with a tree of sums (W. Barth, P. Mutzel, M. Jünger, "Simple and efficient bilayer cross
-// counting", 2004).
+// weighed counts segments of any weight, from and to several slots of a vertex: for each from left to right, those
+// before it that end further right; where there are many with a tree of sums (W. Barth, P. Mutzel, M. Jünger, "Simple
+// and efficient bilayer cross counting", 2004).
 func (l *levels) weighed(r int) int64 {
 	row := l.strung[:0]
 	for _, v := range l.order[r] {
@@ -170,8 +171,8 @@ func (l *levels) summing(row []strung, slots int) int64 {
 	return sum
 }
 
-// inversions counts the crossings of two neighbours' segments on one side: ab when a is to the left of b, ba the other way
-// round. The rows are prepared.
+// inversions counts the crossings of two neighbours' segments on one side: ab when a is to the left of b, ba the other
+// way round. The rows are prepared.
 func inversions(a, b []half) (ab, ba int64) {
 	if len(a) == 1 && len(b) == 1 {
 		w := int64(a[0].weight) * int64(b[0].weight)

@@ -2,9 +2,9 @@ package layout
 
 import "math"
 
-// turn makes arcs of the part's edges so that they have no cycle. A depth-first search that begins at nodes nothing leads to, and
-// goes on in the order of the input, meets an edge that leads back to a node it is still below: those run upwards. In a
-// compiler's graph they are the edges that close a loop.
+// turn makes arcs of the part's edges so that they have no cycle. A depth-first search that begins at nodes nothing
+// leads to, and goes on in the order of the input, meets an edge that leads back to a node it is still below: those run
+// upwards. In a compiler's graph they are the edges that close a loop.
 func (p *part) turn(g Graph) {
 	n := len(p.node)
 	p.arcs = p.room.arcs.raw(len(p.edge))
@@ -34,7 +34,8 @@ func (p *part) turn(g Graph) {
 	}
 }
 
-// point makes arcs that all run as their edges do, counts those that leave and enter each vertex, and sees whether that is at different slots.
+// point makes arcs that all run as their edges do, counts those that leave and enter each vertex, and sees whether that
+// is at different slots.
 func (p *part) point(g Graph, out, in []int32) {
 	leave, enter := p.words.raw(len(in)), p.words.raw(len(in)) // slots of the latest
 	manyOut, manyIn := uint64(0), uint64(0)

@@ -8,8 +8,8 @@ import (
 	"orrery/analysis/depgraph/layout"
 )
 
-// patience ends a layout that has looked at its context more often than any small graph needs: by count, so that a slow machine
-// has as much of it as a fast one.
+// patience ends a layout that has looked at its context more often than any small graph needs: by count, so that a slow
+// machine has as much of it as a fast one.
 type patience struct {
 	context.Context
 	left int
@@ -22,8 +22,8 @@ func (p *patience) Err() error {
 	return nil
 }
 
-// tiny reads a small graph from bytes: how many nodes, how many blocks, how far edges may run and how thorough the layout is; then a byte
-// for each node, and three for each edge.
+// tiny reads a small graph from bytes: how many nodes, how many blocks, how far edges may run and how thorough the
+// layout is; then a byte for each node, and three for each edge.
 func tiny(data []byte) (layout.Graph, layout.Options) {
 	next := func() int {
 		if len(data) == 0 {
@@ -58,8 +58,8 @@ func tiny(data []byte) (layout.Graph, layout.Options) {
 	return g, layout.Options{Long: how >> 4 % 4 * 2, Effort: []float64{0.02, 0.3}[how>>7]}
 }
 
-// straight is the outer graph of blocks of a function without branches: one below the other, with edges from every slot of one to
-// every slot of the next that cross, whatever the order.
+// straight is the outer graph of blocks of a function without branches: one below the other, with edges from every slot
+// of one to every slot of the next that cross, whatever the order.
 func straight() []byte {
 	data := []byte{3, 0, 1 << 7, 0, 0, 0, 0}
 	for v := range byte(3) {

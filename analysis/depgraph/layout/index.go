@@ -38,7 +38,8 @@ func NewIndex(l *Layout) *Index {
 	return x
 }
 
-// fill lists n things in so many cells; each puts itself into the cells it covers, into some of them perhaps more than once.
+// fill lists n things in so many cells; each puts itself into the cells it covers, into some of them perhaps more than
+// once.
 func (g *grid) fill(cells, n int, each func(i int, put func(cell int))) {
 	g.start = make([]int32, cells+1)
 	seen := make([]int32, cells)
@@ -142,8 +143,8 @@ func away(p, a, b Point) float64 {
 	return math.Hypot(p.X-a.X-t*dx, p.Y-a.Y-t*dy)
 }
 
-// Within appends the nodes and the edges that may show in an area, each once and in order: nothing that does is missing, and
-// little that does not is among them.
+// Within appends the nodes and the edges that may show in an area, each once and in order: nothing that does is
+// missing, and little that does not is among them.
 func (x *Index) Within(area Rect, nodes, edges []int32) ([]int32, []int32) {
 	node, edge := newMarks(len(x.l.Nodes)), newMarks(len(x.l.Routes))
 	x.cells(area, func(c int) {

@@ -39,13 +39,15 @@ func TestIndexFindsWhatASearchThroughAllFinds(t *testing.T) {
 		area := layout.Rect{Min: p, Max: layout.Point{X: p.X + 300, Y: p.Y + 200}}
 		nodes, edges := x.Within(area, nil, nil)
 		for v, n := range l.Nodes {
-			if n.Min.X < area.Max.X && n.Max.X > area.Min.X && n.Min.Y < area.Max.Y && n.Max.Y > area.Min.Y && !slices.Contains(nodes, int32(v)) {
+			if n.Min.X < area.Max.X && n.Max.X > area.Min.X && n.Min.Y < area.Max.Y && n.Max.Y > area.Min.Y &&
+				!slices.Contains(nodes, int32(v)) {
 				t.Fatalf("node %d at %v is missing in %v", v, n, area)
 			}
 		}
 		for k, route := range l.Routes {
 			for _, a := range route.Points {
-				if a.X > area.Min.X && a.X < area.Max.X && a.Y > area.Min.Y && a.Y < area.Max.Y && !slices.Contains(edges, int32(k)) {
+				if a.X > area.Min.X && a.X < area.Max.X && a.Y > area.Min.Y && a.Y < area.Max.Y &&
+					!slices.Contains(edges, int32(k)) {
 					t.Fatalf("edge %d through %v is missing in %v", k, a, area)
 				}
 			}

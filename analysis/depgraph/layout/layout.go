@@ -1,19 +1,20 @@
-// Package layout draws a directed graph in layers, as K. Sugiyama, S. Tagawa and M. Toda ("Methods for visual understanding of
-// hierarchical system structures", 1981) and E. Gansner, E. Koutsofios, S. North and K.-P. Vo ("A technique for drawing directed
-// graphs", 1993) do: nodes with their sizes and edges with the slots they join go in, rectangles and polylines come out, with y
-// growing downwards.
+// Package layout draws a directed graph in layers, as K. Sugiyama, S. Tagawa and M. Toda ("Methods for visual
+// understanding of hierarchical system structures", 1981) and E. Gansner, E. Koutsofios, S. North and K.-P. Vo ("A
+// technique for drawing directed graphs", 1993) do: nodes with their sizes and edges with the slots they join go in,
+// rectangles and polylines come out, with y growing downwards.
 //
 //	cycles    which edges run against the layers               cycles.go
 //	layers    the shortest edges there can be                  core.go, simplex.go, tight.go, balance.go
 //	          and, for few nodes, longer ones that cross less  stretch.go
 //	bends     edges over several layers become chains          levels.go, sides.go
-//	order     few crossings                                    start.go, center.go, sweep.go, bricks.go, rows.go, strip.go, along.go, shake.go, uncross.go, sift.go
+//	order     few crossings                                    start.go, center.go, sweep.go, bricks.go, rows.go,
+//	                                                           strip.go, along.go, shake.go, uncross.go, sift.go
 //	places    straight edges, no wider than need be            place.go
 //	routes    polylines, stubs of cut edges, edges upwards     route.go
 //
-// A graph's parts that no edge joins are drawn by themselves and packed (pack.go); nodes in blocks are drawn block by block
-// (blocks.go). What is needed only on the way lies in memory that the next drawing uses again (room.go). The result depends on
-// nothing but the input: the same graph gives the same picture.
+// A graph's parts that no edge joins are drawn by themselves and packed (pack.go); nodes in blocks are drawn block by
+// block (blocks.go). What is needed only on the way lies in memory that the next drawing uses again (room.go). The
+// result depends on nothing but the input: the same graph gives the same picture.
 package layout
 
 import (
@@ -36,8 +37,8 @@ type Node struct {
 	Block         int32
 }
 
-// Edge leaves the bottom of node From and enters the top of node To, at these distances from their left sides. Weight says
-// how much shorter and straighter than others it should be; 0 counts as 1.
+// Edge leaves the bottom of node From and enters the top of node To, at these distances from their left sides. Weight
+// says how much shorter and straighter than others it should be; 0 counts as 1.
 type Edge struct {
 	From, To   int32
 	FromX, ToX float64
@@ -63,12 +64,12 @@ type Options struct {
 	Stub     float64 // length of what is drawn of a cut edge at either end; 0 means half of LayerGap
 	// Around the nodes of a block there is BlockPad, 0 means NodeGap, and above them BlockHead for its name.
 	BlockPad, BlockHead float64
-	// Before gives the x of nodes of an earlier drawing, so that a graph that grew keeps its order; NaN where a node is new.
-	// Nil, or one for each node.
+	// Before gives the x of nodes of an earlier drawing, so that a graph that grew keeps its order; NaN where a node is
+	// new. Nil, or one for each node.
 	Before []float64
 
-	// Effort is how much longer or shorter than usual crossings are searched for once the first order stands: a preview can do
-	// with 0.05. 0 means 1.
+	// Effort is how much longer or shorter than usual crossings are searched for once the first order stands: a preview
+	// can do with 0.05. 0 means 1.
 	Effort float64
 
 	share float64 // of the work for all that this drawing may take
@@ -112,8 +113,8 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// Compute draws a graph. It gives an error for edges that join no nodes and for sizes that are no numbers, and the context's
-// when that ended; report, which may be nil, hears of nodes done and all there are.
+// Compute draws a graph. It gives an error for edges that join no nodes and for sizes that are no numbers, and the
+// context's when that ended; report, which may be nil, hears of nodes done and all there are.
 func Compute(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
 	if err := check(g, o); err != nil {
 		return nil, err
@@ -134,7 +135,8 @@ func Compute(ctx context.Context, g Graph, o Options, report func(done, total in
 }
 
 // flat draws without blocks. Pins, if there are any, hold nodes to the first or the last layer of their part.
-func (m *room) flat(ctx context.Context, g Graph, o Options, pins []pin, report func(done, total int64)) (*Layout, error) {
+func (m *room) flat(ctx context.Context, g Graph, o Options, pins []pin,
+	report func(done, total int64)) (*Layout, error) {
 	out := &Layout{
 		Nodes:  make([]Rect, len(g.Nodes)),
 		Layer:  make([]int32, len(g.Nodes)),
@@ -192,7 +194,8 @@ func check(g Graph, o Options) error {
 		if e.From < 0 || e.From >= n || e.To < 0 || e.To >= n {
 			return fault("edge %d joins nodes %d and %d of %d", i, e.From, e.To, n)
 		}
-		if math.Abs(e.FromX) > math.MaxFloat32 || math.Abs(e.ToX) > math.MaxFloat32 || e.FromX != e.FromX || e.ToX != e.ToX || e.Weight < 0 {
+		if math.Abs(e.FromX) > math.MaxFloat32 || math.Abs(e.ToX) > math.MaxFloat32 || e.FromX != e.FromX ||
+			e.ToX != e.ToX || e.Weight < 0 {
 			return fault("edge %d cannot have slots at %g and %g and weigh %d", i, e.FromX, e.ToX, e.Weight)
 		}
 	}

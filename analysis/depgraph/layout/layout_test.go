@@ -21,12 +21,13 @@ func draw(t *testing.T, g layout.Graph, o layout.Options) *layout.Layout {
 	return l
 }
 
-// What must hold of every drawing: nodes lie apart and inside the bounds, edges begin and end at their slots, edges run downwards
-// unless they run back.
+// What must hold of every drawing: nodes lie apart and inside the bounds, edges begin and end at their slots, edges run
+// downwards unless they run back.
 func sound(t *testing.T, g layout.Graph, l *layout.Layout) {
 	t.Helper()
 	for v, a := range l.Nodes {
-		if a.Min.X < l.Bounds.Min.X-1e-6 || a.Min.Y < l.Bounds.Min.Y-1e-6 || a.Max.X > l.Bounds.Max.X+1e-6 || a.Max.Y > l.Bounds.Max.Y+1e-6 {
+		if a.Min.X < l.Bounds.Min.X-1e-6 || a.Min.Y < l.Bounds.Min.Y-1e-6 || a.Max.X > l.Bounds.Max.X+1e-6 ||
+			a.Max.Y > l.Bounds.Max.Y+1e-6 {
 			t.Fatalf("node %d at %v is outside the bounds %v", v, a, l.Bounds)
 		}
 		if a.Max.X-a.Min.X < g.Nodes[v].Width-1e-6 || a.Max.Y-a.Min.Y < g.Nodes[v].Height-1e-6 {
@@ -47,7 +48,8 @@ func sound(t *testing.T, g layout.Graph, l *layout.Layout) {
 		if r.Cut() {
 			last = r.End
 		}
-		if start, end := (layout.Point{X: from.Min.X + e.FromX, Y: from.Max.Y}), (layout.Point{X: to.Min.X + e.ToX, Y: to.Min.Y}); !near(r.Points[0], start) || !near(last[len(last)-1], end) {
+		if start, end := (layout.Point{X: from.Min.X + e.FromX, Y: from.Max.Y}), (layout.Point{X: to.Min.X + e.ToX,
+			Y: to.Min.Y}); !near(r.Points[0], start) || !near(last[len(last)-1], end) {
 			t.Fatalf("edge %d runs %v ... %v, want %v to %v", i, r.Points, r.End, start, end)
 		}
 		for j := 1; j < len(r.Points) && !r.Back; j++ {
@@ -83,7 +85,8 @@ func within(t *testing.T, g layout.Graph, l *layout.Layout) {
 	}
 }
 
-// blocked puts the nodes of a compiled graph into blocks of some twenty, the last of them outside, with flow between them.
+// blocked puts the nodes of a compiled graph into blocks of some twenty, the last of them outside, with flow between
+// them.
 func blocked(seed uint64, n int) layout.Graph {
 	g := layouttest.Compiled(seed, n)
 	count := n/20 - 1
@@ -150,14 +153,18 @@ func TestRefusesWhatCannotBeDrawn(t *testing.T) {
 		o    layout.Options
 		want string
 	}{
-		{"dangling", layout.Graph{Nodes: two, Edges: []layout.Edge{{From: 0, To: 2}}}, layout.Options{}, "edge 0 joins nodes 0 and 2 of 2"},
+		{"dangling", layout.Graph{Nodes: two, Edges: []layout.Edge{{From: 0, To: 2}}}, layout.Options{},
+			"edge 0 joins nodes 0 and 2 of 2"},
 		{"no number", layout.Graph{Nodes: []layout.Node{{Width: math.NaN()}}}, layout.Options{}, "node 0"},
-		{"no slot", layout.Graph{Nodes: two, Edges: []layout.Edge{{From: 0, To: 1, ToX: math.Inf(1)}}}, layout.Options{}, "edge 0"},
-		{"no block", layout.Graph{Nodes: []layout.Node{{Block: 3}}, Next: [][]int32{{0}}}, layout.Options{}, "node 0 is in block 3 of 1"},
+		{"no slot", layout.Graph{Nodes: two, Edges: []layout.Edge{{From: 0, To: 1, ToX: math.Inf(1)}}},
+			layout.Options{}, "edge 0"},
+		{"no block", layout.Graph{Nodes: []layout.Node{{Block: 3}}, Next: [][]int32{{0}}}, layout.Options{},
+			"node 0 is in block 3 of 1"},
 		{"no next", layout.Graph{Nodes: []layout.Node{{}}, Next: [][]int32{{4}}}, layout.Options{}, "block 0"},
 		{"other places", layout.Graph{Nodes: two}, layout.Options{Before: []float64{1}}, "1 earlier places"},
 	} {
-		if _, err := layout.Compute(context.Background(), c.g, c.o, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := layout.Compute(context.Background(), c.g, c.o, nil); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -166,7 +173,8 @@ func TestRefusesWhatCannotBeDrawn(t *testing.T) {
 func TestStopsWhenTheContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := layout.Compute(ctx, layouttest.Compiled(1, 400), layout.Options{}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := layout.Compute(ctx, layouttest.Compiled(1, 400), layout.Options{},
+		nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

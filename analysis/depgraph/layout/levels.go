@@ -2,8 +2,8 @@ package layout
 
 import "math/bits"
 
-// levels is the graph as order and places are found for it: vertices in layers, the nodes first and then the bends of edges over
-// several layers, and segments between neighbouring layers only.
+// levels is the graph as order and places are found for it: vertices in layers, the nodes first and then the bends of
+// edges over several layers, and segments between neighbouring layers only.
 type levels struct {
 	*room
 	nodes int // vertices below are nodes
@@ -42,8 +42,8 @@ type levels struct {
 	old    []int32
 }
 
-// chain is the run of consecutive bends that several edges between the same two nodes share. That of edges upwards begins with
-// a turn above the higher node and ends with one below the lower node.
+// chain is the run of consecutive bends that several edges between the same two nodes share. That of edges upwards
+// begins with a turn above the higher node and ends with one below the lower node.
 type chain struct {
 	first, count int32
 	inner        int32 // the first of the segments between its bends
@@ -60,8 +60,8 @@ type segment struct {
 	weight        int32
 }
 
-// newLevels puts bends into long edges and says which edges are cut. There may be layers more than rank has, for the turns of edges
-// upwards at either end.
+// newLevels puts bends into long edges and says which edges are cut. There may be layers more than rank has, for the
+// turns of edges upwards at either end.
 func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 	l := &levels{room: p.room, nodes: len(p.node), whole: len(g.Nodes)}
 	most := p.measure(o, rank)
@@ -70,7 +70,8 @@ func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 	for v, node := range p.node {
 		l.rank[v], l.width[v] = rank[v]+most.raise, g.Nodes[node].Width
 	}
-	l.segs, l.chain, l.chainOf = p.segments.spare(most.segs), p.chains.spare(most.chains), p.ints.spare(most.vertices-l.nodes)
+	l.segs, l.chain, l.chainOf = p.segments.spare(most.segs), p.chains.spare(most.chains),
+		p.ints.spare(most.vertices-l.nodes)
 	of := p.newPairs(most.chains)
 	for i := range p.arcs {
 		a := &p.arcs[i]
@@ -93,8 +94,8 @@ func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 	return l
 }
 
-// extent is how large levels are at most: fewer when edges share bends. Edges and the lowest layer are what they are, and raise is by how
-// much layers are lower than their ranks say.
+// extent is how large levels are at most: fewer when edges share bends. Edges and the lowest layer are what they are,
+// and raise is by how much layers are lower than their ranks say.
 type extent struct {
 	vertices, segs, chains int
 	edges                  int64
@@ -131,14 +132,16 @@ func (p *part) measure(o Options, rank []int32) extent {
 	return x
 }
 
-// pairs find the chain of two vertices again: a table of chains, each at a place that its ends give or at the next free one after it.
+// pairs find the chain of two vertices again: a table of chains, each at a place that its ends give or at the next free
+// one after it.
 type pairs []int32
 
 func (m *room) newPairs(chains int) pairs {
 	return m.ints.take(1 << bits.Len(uint(2*chains)))
 }
 
-// chain gives the chain between the ends of an arc, the next to be made if there is none yet, and whether there was one.
+// chain gives the chain between the ends of an arc, the next to be made if there is none yet, and whether there was
+// one.
 func (t pairs) chain(l *levels, a *arc) (c int32, known bool) {
 	mask := uint32(len(t) - 1)
 	at := uint32(a.lo)*0x9e3779b1 ^ uint32(a.hi)*0x85ebca6b

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Each vertex has, on either side, the segments that end there in their order, from as many slots as there are different ones, and between
-// two bends a segment weighs as much as the edges that share them.
+// Each vertex has, on either side, the segments that end there in their order, from as many slots as there are
+// different ones, and between two bends a segment weighs as much as the edges that share them.
 func TestLevelsJoinWhatEdgesJoin(t *testing.T) {
 	r, shared, many := rand.New(rand.NewPCG(5, 9)), 0, 0
 	for round := range 200 {

@@ -82,8 +82,9 @@ func (m *room) split(g Graph) []*part {
 	return parts
 }
 
-// unite joins the pieces of two nodes, and says whether they were two, by their number. It goes up from both in turn, hangs each on
-// something lower on the way of the other, and is done where they meet (M. Rem, in E. Dijkstra, "A discipline of programming", 1976).
+// unite joins the pieces of two nodes, and says whether they were two, by their number. It goes up from both in turn,
+// hangs each on something lower on the way of the other, and is done where they meet (M. Rem, in E. Dijkstra, "A
+// discipline of programming", 1976).
 func unite(root []int32, a, b int32) int {
 	for {
 		p, q := root[a], root[b]
@@ -137,8 +138,8 @@ func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error 
 	return p.layered(ctx, g, o, out)
 }
 
-// pair draws two nodes and the edge between them, upright. Of such parts a graph may have many, and what else is needed on the way takes
-// much longer than they do.
+// pair draws two nodes and the edge between them, upright. Of such parts a graph may have many, and what else is needed
+// on the way takes much longer than they do.
 func (p *part) pair(g Graph, o Options, out *Layout) {
 	e := &g.Edges[p.edge[0]]
 	a, b := &g.Nodes[e.From], &g.Nodes[e.To]
@@ -202,7 +203,8 @@ func (p *part) hints(o Options) []float64 {
 	return h
 }
 
-// ties are what the arcs demand of layers, in the order of the vertices they join: one tie for all arcs between the same two.
+// ties are what the arcs demand of layers, in the order of the vertices they join: one tie for all arcs between the
+// same two.
 func (p *part) ties() []tie {
 	ties, last := p.room.ties.spare(len(p.arcs)), &tie{lo: -1}
 	before := p.shelves
@@ -261,8 +263,8 @@ func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
 	return layer, nil
 }
 
-// pinned adds two vertices, a top and a bottom, that hold the pinned ones to the first and last layer: what is pinned has
-// edges on its free side only, so that a tie heavier than those is never longer than it must be.
+// pinned adds two vertices, a top and a bottom, that hold the pinned ones to the first and last layer: what is pinned
+// has edges on its free side only, so that a tie heavier than those is never longer than it must be.
 func (p *part) pinned(ties []tie) []tie {
 	n := int32(len(p.node))
 	top, bottom := n, n+1

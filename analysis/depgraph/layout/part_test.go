@@ -12,7 +12,8 @@ import (
 func looseGraph(r *rand.Rand, n, edges int) Graph {
 	g := Graph{Nodes: make([]Node, n)}
 	for range edges {
-		e := Edge{From: r.Int32N(int32(n)), To: r.Int32N(int32(n)), FromX: float64(r.IntN(20) / 19), ToX: float64(r.IntN(20) / 19), Weight: r.Int32N(3)}
+		e := Edge{From: r.Int32N(int32(n)), To: r.Int32N(int32(n)), FromX: float64(r.IntN(20) / 19),
+			ToX: float64(r.IntN(20) / 19), Weight: r.Int32N(3)}
 		g.Edges = append(g.Edges, e)
 		if r.IntN(9) == 0 {
 			g.Edges = append(g.Edges, e)
@@ -100,8 +101,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Arcs run in no circle, those that have been turned would close one, and nodes with several slots are known; ties are theirs in order,
-// with the weight of all between the same two.
+// Arcs run in no circle, those that have been turned would close one, and nodes with several slots are known; ties are
+// theirs in order, with the weight of all between the same two.
 func TestTurnAndTies(t *testing.T) {
 	r, turned, many := rand.New(rand.NewPCG(4, 3)), 0, 0
 	for round := range 300 {
@@ -127,7 +128,8 @@ func TestTurnAndTies(t *testing.T) {
 		weight := map[[2]int32]int32{}
 		for i, a := range p.arcs {
 			e := g.Edges[i]
-			want := arc{edge: int32(i), lo: e.From, hi: e.To, loX: e.FromX, hiX: e.ToX, weight: max(1, e.Weight), times: 1, chain: direct}
+			want := arc{edge: int32(i), lo: e.From, hi: e.To, loX: e.FromX, hiX: e.ToX, weight: max(1, e.Weight),
+				times: 1, chain: direct}
 			if a.back {
 				want.back, want.lo, want.hi, want.loX, want.hiX = true, e.To, e.From, e.ToX, e.FromX
 				turned++
@@ -143,7 +145,8 @@ func TestTurnAndTies(t *testing.T) {
 			}
 		}
 		if p.manyIn != manyIn || p.manyOut != manyOut {
-			t.Fatalf("round %d: several slots above %v and below %v, want %v and %v", round, p.manyIn, p.manyOut, manyIn, manyOut)
+			t.Fatalf("round %d: several slots above %v and below %v, want %v and %v", round, p.manyIn,
+				p.manyOut, manyIn, manyOut)
 		}
 		if manyIn != manyOut {
 			many++
@@ -158,6 +161,7 @@ func TestTurnAndTies(t *testing.T) {
 		}
 	}
 	if turned < 100 || many < 30 {
-		t.Errorf("%d edges were turned and %d graphs have several slots on one side only: the test tests nothing", turned, many)
+		t.Errorf("%d edges were turned and %d graphs have several slots on one side only: the test tests nothing", turned,
+			many)
 	}
 }

@@ -5,10 +5,11 @@ import (
 )
 
 // place gives every vertex the x of its left side after U. Brandes and B. Köpf ("Fast and simple horizontal coordinate
-// assignment", 2001): four drawings, aligned with upper or lower medians and packed to the left or the right, of which each vertex
-// takes the mean of the two in the middle. Two deviations: vertices are aligned slot over slot, so that an edge that joins the
-// sides of two wide nodes is straight as well, and blocks are packed by longest paths in both directions instead of by classes
-// (the original's shift of classes can let blocks overlap, as its authors' erratum of 2020 says).
+// assignment", 2001): four drawings, aligned with upper or lower medians and packed to the left or the right, of which
+// each vertex takes the mean of the two in the middle. Two deviations: vertices are aligned slot over slot, so that an
+// edge that joins the sides of two wide nodes is straight as well, and blocks are packed by longest paths in both
+// directions instead of by classes (the original's shift of classes can let blocks overlap, as its authors' erratum of
+// 2020 says).
 func (l *levels) place(o Options) {
 	f := l.newFrame(o)
 	f.find()
@@ -38,7 +39,8 @@ func (l *levels) place(o Options) {
 	}
 }
 
-// middle gives every vertex the mean of the two in the middle of the four places it has in the drawings, each moved aside by so much.
+// middle gives every vertex the mean of the two in the middle of the four places it has in the drawings, each moved
+// aside by so much.
 func (f *frame) middle(all [4][]float64, shift [4]float64) []float64 {
 	x, n := f.floats.raw(len(f.rank)), len(f.line)
 	first, second, third, fourth := all[0][:n], all[1][:n], all[2][:n], all[3][:n]
@@ -59,8 +61,8 @@ func which(second bool) int {
 	return 0
 }
 
-// tighten moves the turn of an edge upwards between the two it joins, as far as its neighbours let it: it stands in the layer
-// beyond them and may have been put aside there.
+// tighten moves the turn of an edge upwards between the two it joins, as far as its neighbours let it: it stands in the
+// layer beyond them and may have been put aside there.
 func (l *levels) tighten(turn int32, side, slot float64, o Options) {
 	row, at := l.order[l.rank[turn]], int(l.pos[turn])
 	left, right := math.Inf(-1), math.Inf(1)
@@ -76,8 +78,8 @@ func (l *levels) tighten(turn int32, side, slot float64, o Options) {
 	}
 }
 
-// frame is what the four drawings have in common. All layers stand in one line, with a spot that is empty before, between and after
-// them, and vertices go by their spots.
+// frame is what the four drawings have in common. All layers stand in one line, with a spot that is empty before,
+// between and after them, and vertices go by their spots.
 type frame struct {
 	*levels
 	line  []int32 // spot -> vertex, -1 where there is none
@@ -91,11 +93,12 @@ type frame struct {
 	keyed []uint64     // for sorting
 
 	stone []stone
-	done  []int32 // while compacting: the spots of vertices, those of a block one after the other and after all to its left
+	// while compacting: the spots of vertices, those of a block one after the other and after all to its left
+	done []int32
 }
 
-// middles are the two vertices in the middle of those that one is joined to, often one and the same, -1 for none, and how far to the
-// right of their left sides its own is when the segment between them stands straight.
+// middles are the two vertices in the middle of those that one is joined to, often one and the same, -1 for none, and
+// how far to the right of their left sides its own is when the segment between them stands straight.
 type middles struct {
 	spot [2]int32
 	off  [2]float64
@@ -111,12 +114,15 @@ type stone struct {
 func (l *levels) newFrame(o Options) *frame {
 	n := len(l.rank) + len(l.order) + 1
 	f := &frame{
-		levels: l, line: l.ints.spare(n), first: l.ints.raw(len(l.order)), wide: l.floats.raw(n), apart: [2][]float64{l.floats.raw(n), l.floats.raw(n)},
-		spot: l.ints.raw(len(l.rank)), mark: l.ints.raw(len(l.segs)), under: [2][]middles{l.middles.raw(n), l.middles.raw(n)},
+		levels: l, line: l.ints.spare(n), first: l.ints.raw(len(l.order)), wide: l.floats.raw(n),
+		apart: [2][]float64{l.floats.raw(n), l.floats.raw(n)},
+		spot:  l.ints.raw(len(l.rank)), mark: l.ints.raw(len(l.segs)),
+		under: [2][]middles{l.middles.raw(n), l.middles.raw(n)},
 		stone: l.stones.raw(n), done: l.ints.raw(len(l.rank)),
 	}
 	f.leave()
-	gaps := [3]float64{o.NodeGap, max(o.EdgeGap, o.NodeGap/2), o.EdgeGap} // the least room between neighbours of which so many are bends
+	// the least room between neighbours of which so many are bends
+	gaps := [3]float64{o.NodeGap, max(o.EdgeGap, o.NodeGap/2), o.EdgeGap}
 	for r, row := range l.order {
 		first := len(f.line)
 		end := first + len(row)
@@ -148,8 +154,8 @@ func (f *frame) leave() {
 	f.wide[s], f.apart[0][s], f.apart[1][s], f.stone[s] = 0, any, any, stone{root: uint32(s)}
 }
 
-// find looks for what vertices may stand straight under and over. A segment that crosses one between two bends is not kept straight.
-// Most vertices are joined to one on either side; the others are looked at once more.
+// find looks for what vertices may stand straight under and over. A segment that crosses one between two bends is not
+// kept straight. Most vertices are joined to one on either side; the others are looked at once more.
 func (f *frame) find() {
 	nodes, spot, under, over := int32(f.nodes), f.spot, f.under[0], f.under[1]
 	left, right := f.bounds()
@@ -167,9 +173,10 @@ func (f *frame) find() {
 	f.several(&f.down, over, f.up.base, -1)
 }
 
-// bounds gives, for each spot, the upper ends of the nearest segments between two bends whose lower ends are to its left, and of those
-// whose lower ends are there or to its right: what a segment from the spot upwards leads to is between them, or it crosses one. Segments of
-// other layers are no bounds, since spots of a layer are to the right of all of the layer above.
+// bounds gives, for each spot, the upper ends of the nearest segments between two bends whose lower ends are to its
+// left, and of those whose lower ends are there or to its right: what a segment from the spot upwards leads to is
+// between them, or it crosses one. Segments of other layers are no bounds, since spots of a layer are to the right of
+// all of the layer above.
 func (f *frame) bounds() (left, right []int32) {
 	n := len(f.line)
 	left, right = f.ints.raw(n), f.ints.take(n)[:n]
@@ -225,7 +232,8 @@ func (f *frame) choose(m *middles, row []half, base []int32, sign float64) {
 	}
 }
 
-// off is how far to the right of the left side of what a segment leads from that of what it leads to is when it stands straight.
+// off is how far to the right of the left side of what a segment leads from that of what it leads to is when it stands
+// straight.
 func (f *frame) off(seg int32) float64 { return f.segs[seg].topX - f.segs[seg].bottomX }
 
 // extent gives the leftmost and the rightmost side of what a drawing has.
@@ -269,10 +277,11 @@ func (f *frame) lay(below, right bool) []float64 {
 	return x
 }
 
-// alignLeft puts the vertices of a layer under what they may stand under, from left to right, so that no two blocks cross. All are kept in
-// one list, which begins at the first spot: a block stands there as a whole, after all blocks to its left. So what is put into a block comes
-// after the last it has, and what begins a new one after its left neighbour, which is the last of its block. Whether a vertex
-// stands under another no processor could foresee: there are masks instead of branches.
+// alignLeft puts the vertices of a layer under what they may stand under, from left to right, so that no two blocks
+// cross. All are kept in one list, which begins at the first spot: a block stands there as a whole, after all blocks to
+// its left. So what is put into a block comes after the last it has, and what begins a new one after its left
+// neighbour, which is the last of its block. Whether a vertex stands under another no processor could foresee: there
+// are masks instead of branches.
 func (f *frame) alignLeft(under []middles, first, n int32) {
 	stone := f.stone
 	last, before := int32(-1), int32(0)
@@ -311,8 +320,8 @@ func (f *frame) alignRight(under []middles, first, n int32) {
 // pick gives a where all bits of the mask are set, b where none is.
 func pick(mask, a, b int32) int32 { return b ^ (a^b)&mask }
 
-// compact moves blocks as far left as the order in the layers allows, each after all to its left, and then back to the right until
-// something is met there. A block that stands beyond the ends of layers is never met.
+// compact moves blocks as far left as the order in the layers allows, each after all to its left, and then back to the
+// right until something is met there. A block that stands beyond the ends of layers is never met.
 func (f *frame) compact(head, left int, apart []float64) {
 	stone, done := f.stone, f.done
 	apart = apart[:len(stone)]
@@ -347,8 +356,8 @@ func (f *frame) compact(head, left int, apart []float64) {
 	}
 }
 
-// ordinal gives whole numbers that are in the same order, except that those below 0 are in any: of two such the larger is found without
-// a branch.
+// ordinal gives whole numbers that are in the same order, except that those below 0 are in any: of two such the larger
+// is found without a branch.
 func ordinal(x float64) int64 { return int64(math.Float64bits(x)) }
 
 // ofOrdinal gives the number back.

@@ -52,7 +52,9 @@ func slowMiddles(f *frame, v int32, below bool) middles {
 			row = append(row, end{f.spot[s.bottom], int32(i), s.bottomX, s.bottomX - s.topX})
 		}
 	}
-	slices.SortStableFunc(row, func(a, b end) int { return cmp.Or(cmp.Compare(a.spot, b.spot), cmp.Compare(a.port, b.port)) })
+	slices.SortStableFunc(row, func(a, b end) int {
+		return cmp.Or(cmp.Compare(a.spot, b.spot), cmp.Compare(a.port, b.port))
+	})
 	m := middles{spot: [2]int32{-1, -1}}
 	for i, k := range [2]int{(len(row) - 1) / 2, len(row) / 2} {
 		if len(row) > 0 && f.mark[row[k].seg] == 0 {
@@ -76,7 +78,8 @@ func TestSegmentsThatCrossInnerOnesAreMarked(t *testing.T) {
 			held[l.segs[i].bottom] = held[l.segs[i].bottom] || inner(&l.segs[i])
 			for j := range l.segs {
 				a, b := &l.segs[i], &l.segs[j]
-				if l.rank[a.top] != l.rank[b.top] || !inner(b) || int64(l.pos[a.top]-l.pos[b.top])*int64(l.pos[a.bottom]-l.pos[b.bottom]) >= 0 {
+				if l.rank[a.top] != l.rank[b.top] || !inner(b) ||
+					int64(l.pos[a.top]-l.pos[b.top])*int64(l.pos[a.bottom]-l.pos[b.bottom]) >= 0 {
 					continue
 				}
 				if inner(a) {

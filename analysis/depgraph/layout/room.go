@@ -2,8 +2,9 @@ package layout
 
 import "sync"
 
-// room is memory for what a drawing needs only while it is made: rows of values are handed out one after the other and given up
-// together, so that a small graph is drawn in the memory of the one before and takes little more than its drawing from the system.
+// room is memory for what a drawing needs only while it is made: rows of values are handed out one after the other and
+// given up together, so that a small graph is drawn in the memory of the one before and takes little more than its
+// drawing from the system.
 type room struct {
 	shelves
 	strip strip
@@ -48,7 +49,8 @@ type shelf[T any] struct {
 	used int
 }
 
-// largest is how many values a shelf keeps: much longer rows, of graphs with tens of thousands of nodes, are made and let go.
+// largest is how many values a shelf keeps: much longer rows, of graphs with tens of thousands of nodes, are made and
+// let go.
 const largest = 1 << 17
 
 // take gives a row of n zeros.

@@ -2,8 +2,9 @@ package layout
 
 import "math"
 
-// route writes where the part's nodes lie and how its edges run. Between two layers every edge is a straight line from the
-// bottom of one to the top of the next, so that lines cross there and nowhere else, as often as their ends are out of order.
+// route writes where the part's nodes lie and how its edges run. Between two layers every edge is a straight line from
+// the bottom of one to the top of the next, so that lines cross there and nowhere else, as often as their ends are out
+// of order.
 func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
 	top, bottom := l.heights(p, g, o)
 	minX, maxX := math.Inf(1), math.Inf(-1)
@@ -107,8 +108,8 @@ func (p *polyline) through(l *levels, c *chain, back bool, top, bottom []float64
 	p.to(Point{l.x[c.first], bottom[l.rank[c.first]]})
 }
 
-// heights gives the top and the bottom of every layer. Where edges run far to the side the gap is wider, up to four times, so
-// that they are not all but level.
+// heights gives the top and the bottom of every layer. Where edges run far to the side the gap is wider, up to four
+// times, so that they are not all but level.
 func (l *levels) heights(p *part, g Graph, o Options) (top, bottom []float64) {
 	n := len(l.order)
 	top, bottom = l.floats.raw(n), l.floats.raw(n)

@@ -1,6 +1,7 @@
 package layout
 
-// siftRows takes those bricks that are in one layer only along it, a few places to either side, and says how many crossings that saves.
+// siftRows takes those bricks that are in one layer only along it, a few places to either side, and says how many
+// crossings that saves.
 func (b *bricks) siftRows(rest []bool, limit int64) int64 {
 	saved := int64(0)
 	for r := range b.levels.order {

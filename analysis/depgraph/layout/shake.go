@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// sift takes bricks along the order that is shown, at first all of them, and then those joined to one whose move has paid since, until a
-// round saves little or the work is spent: row by row those that are in one layer only, and then the others, which are in the most
-// layers first; those of a flat graph have been taken along before. What it leaves is shown, but for the bricks to adopt.
+// sift takes bricks along the order that is shown, at first all of them, and then those joined to one whose move has
+// paid since, until a round saves little or the work is spent: row by row those that are in one layer only, and then
+// the others, which are in the most layers first; those of a flat graph have been taken along before. What it leaves is
+// shown, but for the bricks to adopt.
 func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 	rest := b.flags.take(len(b.brick))
 	for before := int64(0); b.spent < limit; {
@@ -52,7 +53,8 @@ func (b *bricks) siftLong(rest []bool, limit int64) int64 {
 	return saved
 }
 
-// siftAll takes each brick in several layers along the order of all, by at most so many places and so many more for each of its layers.
+// siftAll takes each brick in several layers along the order of all, by at most so many places and so many more for
+// each of its layers.
 func (b *bricks) siftAll(reach, each int64) {
 	most := b.reach
 	for _, i := range b.turn {
@@ -70,8 +72,8 @@ func (b *bricks) wake(i int32, rest []bool) {
 	}
 }
 
-// move takes a brick to its best place, the farthest away if several are as good, and says how many crossings that saves: what costs
-// nothing often makes room for what pays.
+// move takes a brick to its best place, the farthest away if several are as good, and says how many crossings that
+// saves: what costs nothing often makes room for what pays.
 func (b *bricks) move(i int32) int64 {
 	from := b.place[i]
 	n, middle, times := b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
@@ -104,10 +106,10 @@ func (b *bricks) move(i int32) int64 {
 	return -saved * times
 }
 
-// shake tries to leave a place where no single move helps: it puts a brick and some of those joined to it anywhere, lets them and
-// what they are joined to find their best places again, and takes all that back if it made things worse. At first a little worse is
-// good enough, too: up to a hundredth, and one crossing more. The best order seen stays. A try that passes nothing costs no work, so
-// tries are counted as well: there are no more of them than units of work.
+// shake tries to leave a place where no single move helps: it puts a brick and some of those joined to it anywhere,
+// lets them and what they are joined to find their best places again, and takes all that back if it made things worse.
+// At first a little worse is good enough, too: up to a hundredth, and one crossing more. The best order seen stays. A
+// try that passes nothing costs no work, so tries are counted as well: there are no more of them than units of work.
 func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) error {
 	b.adopt()
 	old, best := slices.Clone(b.order), slices.Clone(b.order)

@@ -8,7 +8,8 @@ type side struct {
 	half  []half  // of each vertex, by key when prepared
 	ports []int32 // vertex -> different slots it has on this side
 	base  []int32 // vertex -> number of its first slot among all of its layer on this side
-	// Vertex -> what a segment counts in the mean of all, for a weight of 1, in units of 1/2^32, and no less; 0 without segments.
+	// Vertex -> what a segment counts in the mean of all, for a weight of 1, in units of 1/2^32, and no less; 0 without
+	// segments.
 	share []uint64
 }
 
@@ -24,7 +25,8 @@ type half struct {
 
 func (s *side) of(v int32) []half { return s.half[s.start[v]:s.start[v+1]] }
 
-// join makes the rows of both sides. ManyIn and manyOut say whether vertices may have several slots on their upper and lower sides.
+// join makes the rows of both sides. ManyIn and manyOut say whether vertices may have several slots on their upper and
+// lower sides.
 func (l *levels) join(manyIn, manyOut bool) {
 	n, m := len(l.rank), len(l.segs)
 	for _, s := range [2]*side{&l.up, &l.down} {

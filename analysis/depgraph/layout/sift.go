@@ -2,9 +2,10 @@ package layout
 
 import "context"
 
-// sift takes one vertex after the other along its layer, at most reach places to either side, and puts it down where there are
-// the fewest crossings (C. Matuszewski, R. Schönfeld, P. Molitor, "Using sifting for k-layer straightline crossing
-// minimization", 1999); it goes on until a round saves less than one crossing in five hundred or the work is spent. It never adds crossings.
+// sift takes one vertex after the other along its layer, at most reach places to either side, and puts it down where
+// there are the fewest crossings (C. Matuszewski, R. Schönfeld, P. Molitor, "Using sifting for k-layer straightline
+// crossing minimization", 1999); it goes on until a round saves less than one crossing in five hundred or the work is
+// spent. It never adds crossings.
 func (l *levels) sift(ctx context.Context, reach int, limit int64) error {
 	for before := l.crossings(); before > 0; {
 		for r := range l.order {

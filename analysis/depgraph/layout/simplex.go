@@ -11,8 +11,9 @@ type tie struct {
 	length, weight int32
 }
 
-// simplex finds ranks of least cost: the sum over all ties of weight times the difference of their ranks (Gansner and others,
-// 1993, section 2). It goes from one spanning tree of ties without slack to a better one until no exchange betters it.
+// simplex finds ranks of least cost: the sum over all ties of weight times the difference of their ranks (Gansner and
+// others, 1993, section 2). It goes from one spanning tree of ties without slack to a better one until no exchange
+// betters it.
 type simplex struct {
 	*room
 	n     int
@@ -72,8 +73,9 @@ func (m *room) rankCore(ctx context.Context, n int, ties []tie) ([]int32, error)
 	s.spanTight()
 	s.up, s.parent, s.mark, s.half = m.ints.raw(n), m.ints.raw(n), m.ints.take(n), m.ints.spare(n+1)
 	s.value()
-	// Exchanges that move nothing could in principle come round to a tree there has been: ranks are feasible after every one, so that many
-	// of them in a row are taken for such a circle. Of 60,000 random graphs none had more than a third of n and ties together.
+	// Exchanges that move nothing could in principle come round to a tree there has been: ranks are feasible after
+	// every one, so that many of them in a row are taken for such a circle. Of 60,000 random graphs none had more than
+	// a third of n and ties together.
 	for turn, still := 0, 0; still < 64*(n+len(ties)); turn++ {
 		if turn&255 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -110,7 +112,8 @@ func (m *room) incidence(n int, ties []tie) incidence {
 	return incidence{start, at}
 }
 
-// longest gives the ranks of longest paths, in topological order, with sources moved down: feasible, and the start of the search.
+// longest gives the ranks of longest paths, in topological order, with sources moved down: feasible, and the start of
+// the search.
 func (s *simplex) longest() {
 	n := s.n
 	open, queue, known := s.ints.raw(n), s.ints.raw(n+1), 0
@@ -131,7 +134,8 @@ func (s *simplex) longest() {
 			known += int(1 - differ(open[e.to], 0))
 		}
 	}
-	// What feeds more than it takes comes down to the first that needs it: most of what the search would have to do, at once.
+	// What feeds more than it takes comes down to the first that needs it: most of what the search would have to do, at
+	// once.
 	for i := known - 1; i >= 0; i-- {
 		v := queue[i]
 		if s.pull[v] <= 0 {
@@ -241,9 +245,9 @@ func (s *simplex) hang() []int32 {
 	return order[:n]
 }
 
-// value computes what each tie of the tree would cost or save: weights out of its lower end's part less those into it, which
-// are sums over a subtree; what pulls at each vertex is lost over it. Then it hangs the tree up at a vertex without which no part of it
-// has more than half of all, so that the halves that hang are small.
+// value computes what each tie of the tree would cost or save: weights out of its lower end's part less those into it,
+// which are sums over a subtree; what pulls at each vertex is lost over it. Then it hangs the tree up at a vertex
+// without which no part of it has more than half of all, so that the halves that hang are small.
 func (s *simplex) value() {
 	order := s.hang()
 	s.cut = s.longs.take(len(s.tie))
@@ -307,8 +311,8 @@ func (s *simplex) leave() int32 {
 	return best
 }
 
-// enter finds the tie of least slack that joins the two halves again in the other direction. When it has found one without slack it has
-// no need for the rest of the half that hangs, which will not move.
+// enter finds the tie of least slack that joins the two halves again in the other direction. When it has found one
+// without slack it has no need for the rest of the half that hangs, which will not move.
 func (s *simplex) enter(leave int32) int32 {
 	t := &s.tie[leave]
 	// It crosses against the leaving one, into the half of its lower end.
@@ -346,7 +350,8 @@ func (s *simplex) enter(leave int32) int32 {
 	return best
 }
 
-// hangs says whether a vertex belongs to the half some vertices of which are marked, the one all hang on among them, and marks its way to these.
+// hangs says whether a vertex belongs to the half some vertices of which are marked, the one all hang on among them,
+// and marks its way to these.
 func (s *simplex) hangs(v int32) bool {
 	mark, turn, parent := s.mark, s.turn, s.parent
 	for u := v; mark[u] != turn; {
@@ -366,7 +371,8 @@ func differ(a, b int32) uint32 {
 	return uint32(x|-x) >> 31
 }
 
-// exchange puts one tie in the place of another and moves the half that hangs, which enter has found; it says whether that moved it.
+// exchange puts one tie in the place of another and moves the half that hangs, which enter has found; it says whether
+// that moved it.
 func (s *simplex) exchange(out, in int32) bool {
 	t, f := &s.tie[out], &s.tie[in]
 	v, inner, outer, delta := t.hi, f.lo, f.hi, s.slack(in)

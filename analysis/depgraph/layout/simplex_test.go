@@ -79,8 +79,8 @@ func TestSimplexReachesTheLeastSpan(t *testing.T) {
 	}
 }
 
-// On larger graphs the optimum proves itself: by duality, weights can be sent along ties without slack so that every vertex gets
-// as much as it sends, which is what cut values that are nowhere negative say.
+// On larger graphs the optimum proves itself: by duality, weights can be sent along ties without slack so that every
+// vertex gets as much as it sends, which is what cut values that are nowhere negative say.
 func TestSimplexEndsWithTheLeastSpanOnLargeGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for i := range 20 {
@@ -103,8 +103,8 @@ func TestSimplexEndsWithTheLeastSpanOnLargeGraphs(t *testing.T) {
 	}
 }
 
-// dual looks for a set of vertices that could be moved down by one layer and save span: a closure of largest weight, which is a
-// minimum cut; the slow way, by augmenting paths one unit at a time.
+// dual looks for a set of vertices that could be moved down by one layer and save span: a closure of largest weight,
+// which is a minimum cut; the slow way, by augmenting paths one unit at a time.
 func dual(n int, ties []tie, rank []int32) bool {
 	gain := make([]int, n) // of moving one vertex down
 	next := make([][]int, n)

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// arrange orders all layers: whole edges of the best of a few first orders are taken to where they cross least, shaken as long as the
-// work allows, and then vertices within the layers. With earlier places it stays near the order those give.
+// arrange orders all layers: whole edges of the best of a few first orders are taken to where they cross least, shaken
+// as long as the work allows, and then vertices within the layers. With earlier places it stays near the order those
+// give.
 func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	if len(l.segs) == 0 {
 		return nil
@@ -38,25 +39,29 @@ func (l *levels) arrange(ctx context.Context, hints []float64) error {
 	return l.refine(ctx)
 }
 
-// inOneColumn says that no layer has two vertices: there is no other order, and what crosses does so between two slots of a node.
+// inOneColumn says that no layer has two vertices: there is no other order, and what crosses does so between two slots
+// of a node.
 func (l *levels) inOneColumn() bool {
 	return !slices.ContainsFunc(l.order, func(row []int32) bool { return len(row) > 1 })
 }
 
-// smallness is 1 for a graph with few nodes in all its parts, for which time does not count yet, and less and less until there are many.
+// smallness is 1 for a graph with few nodes in all its parts, for which time does not count yet, and less and less
+// until there are many.
 func (l *levels) smallness() float64 {
 	return min(1, max(0, float64(many-l.whole)/(many-few)))
 }
 
-// short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of them costs little.
+// short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of
+// them costs little.
 func (l *levels) short() bool { return int64(len(l.segs)) < 2*l.edges }
 
-// flat says that edges run over less than four layers on the average in a graph that is not small: its bricks need only be centered. Of
-// graphs with longer ones that leaves more crossings than it saves time.
+// flat says that edges run over less than four layers on the average in a graph that is not small: its bricks need only
+// be centered. Of graphs with longer ones that leaves more crossings than it saves time.
 func (l *levels) flat() bool { return int64(len(l.segs)) < 4*l.edges && l.smallness() == 0 }
 
-// search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike as can be, and in
-// others where the first one went badly. Where edges cross often none is likely to be near the best, and all have their turn.
+// search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike
+// as can be, and in others where the first one went badly. Where edges cross often none is likely to be near the best,
+// and all have their turn.
 func (b *bricks) search(ctx context.Context) error {
 	from := 0
 	if !b.short() && b.nodes >= breadthBelow {
@@ -98,8 +103,8 @@ func (b *bricks) search(ctx context.Context) error {
 	return nil
 }
 
-// orElse shows another of the first orders if its edges cross less often than those of the one that is shown: most often the
-// better one is better afterwards as well.
+// orElse shows another of the first orders if its edges cross less often than those of the one that is shown: most
+// often the better one is better afterwards as well.
 func (b *bricks) orElse(from int) {
 	least := b.crossings()
 	copy(b.best, b.order)
@@ -109,11 +114,12 @@ func (b *bricks) orElse(from int) {
 	}
 }
 
-// unlucky says whether the first order shown has more crossings than most have in graphs like this: it is then likely to be worse than
-// another, after all that follows as well. In a random order half of all pairs of segments between the same two layers cross. What
-// remains of these in flat graphs grows with the edges for each node to the power of 3/2; where edges are long crossings go with the
-// mean of those and the edges, the geometric one. Both were found with a thousand made graphs of 200 to 2000 nodes, and functions of
-// Go's library obey the latter; about one in six is above what follows, of flat ones one in a hundred.
+// unlucky says whether the first order shown has more crossings than most have in graphs like this: it is then likely
+// to be worse than another, after all that follows as well. In a random order half of all pairs of segments between the
+// same two layers cross. What remains of these in flat graphs grows with the edges for each node to the power of 3/2;
+// where edges are long crossings go with the mean of those and the edges, the geometric one. Both were found with a
+// thousand made graphs of 200 to 2000 nodes, and functions of Go's library obey the latter; about one in six is above
+// what follows, of flat ones one in a hundred.
 func (b *bricks) unlucky() bool {
 	count := b.filled
 	clear(count)
@@ -131,17 +137,17 @@ func (b *bricks) unlucky() bool {
 	return float64(b.crossings()) > 0.13*random*each*math.Sqrt(each)
 }
 
-// begun shows one of the first orders: that in which a search finds bricks, centered. In a flat graph that is all it takes, and bricks
-// in several layers then go to where they cross least. In others a shift comes farther along edges than to the side, and layers are
-// swept some times before; so are those of small graphs, which have the time.
+// begun shows one of the first orders: that in which a search finds bricks, centered. In a flat graph that is all it
+// takes, and bricks in several layers then go to where they cross least. In others a shift comes farther along edges
+// than to the side, and layers are swept some times before; so are those of small graphs, which have the time.
 func (b *bricks) begun(from int) {
 	b.seek(from)
 	if b.flat() {
 		n := int64(len(b.brick))
 		rounds, times, reach, each := 3, 4, n/8, int64(0)
 		if !b.short() {
-			// Long edges are most of what crosses, and have no other turn: places before that need be less exact. One over many layers may
-			// belong anywhere, one over few belongs near where it stands.
+			// Long edges are most of what crosses, and have no other turn: places before that need be less exact. One
+			// over many layers may belong anywhere, one over few belongs near where it stands.
 			rounds, times, reach, each = 2, 3, n/20, n/20
 		}
 		b.hasten(rounds+len(b.levels.order)/16, times, 2) // a shift takes longer through more layers
@@ -168,10 +174,11 @@ func (b *bricks) begun(from int) {
 	b.show()
 }
 
-// hasten centers bricks as center does, and after every shift but the first pushes them on. What a shift leaves to do dies away by the
-// same share each time, so that waves hardly shorter than the one to be found go on for long: half of the last shift more is what
-// takes them out soonest without setting the short ones swinging. At the same number of rounds there are two to three crossings in a
-// hundred fewer once bricks are sifted, and half as many drawings with a sixth too many.
+// hasten centers bricks as center does, and after every shift but the first pushes them on. What a shift leaves to do
+// dies away by the same share each time, so that waves hardly shorter than the one to be found go on for long: half of
+// the last shift more is what takes them out soonest without setting the short ones swinging. At the same number of
+// rounds there are two to three crossings in a hundred fewer once bricks are sifted, and half as many drawings with a
+// sixth too many.
 func (b *bricks) hasten(rounds, times, levels int) {
 	near := b.inFours()
 	was, push := append(b.floats.spare(len(b.at)), b.at...), 0.0
@@ -192,13 +199,14 @@ const (
 )
 
 const (
-	often        = 5   // crossings for each edge
-	breadthBelow = 400 // nodes: of fewer, a search in breadth finds the better first order, by two in a hundred; of more, one in depth
+	often = 5 // crossings for each edge
+	// nodes: of fewer, a search in breadth finds the better first order, by two in a hundred; of more, one in depth
+	breadthBelow = 400
 )
 
-// Work in bricks passed or segments looked at, of which a processor of 2020 does some hundred million a second: for the first orders, for
-// taking whole edges along the order, for shaking them and for refinement. Small graphs are shaken longer, others only when more effort
-// than usual is asked for.
+// Work in bricks passed or segments looked at, of which a processor of 2020 does some hundred million a second: for the
+// first orders, for taking whole edges along the order, for shaking them and for refinement. Small graphs are shaken
+// longer, others only when more effort than usual is asked for.
 const (
 	search      = 2_000_000
 	sifting     = 20_000_000
@@ -253,7 +261,8 @@ func (b *bricks) start(from int, hints []float64) {
 // seek gives bricks places in the order in which a search finds them.
 func (b *bricks) seek(from int) {
 	b.tidyAll()
-	// Brick -> its place, when it was found; one found again keeps the lower one, and is overwritten where it would be listed.
+	// Brick -> its place, when it was found; one found again keeps the lower one, and is overwritten where it would be
+	// listed.
 	place, open, n := b.place, b.ints.raw(len(b.brick)+1), int32(0)
 	for i := range place {
 		place[i] = math.MaxInt32
@@ -312,8 +321,8 @@ func (b *bricks) stand(i int32) {
 	}
 }
 
-// byHints sorts layers by earlier places: what had none gets the mean of those of its neighbours that have one, in layers from
-// the top and then from the bottom.
+// byHints sorts layers by earlier places: what had none gets the mean of those of its neighbours that have one, in
+// layers from the top and then from the bottom.
 func (l *levels) byHints(hints []float64) {
 	x, known := make([]float64, len(l.rank)), make([]bool, len(l.rank))
 	for v, h := range hints {

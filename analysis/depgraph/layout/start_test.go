@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Leveled bricks are pushed on by a share of what they have moved, but not out of the places there are, and where they were is noted.
+// Leveled bricks are pushed on by a share of what they have moved, but not out of the places there are, and where they
+// were is noted.
 func TestLevelPushesOn(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 3))
 	b := shownBricks(r, 30)
@@ -40,7 +41,8 @@ func TestLevelPushesOn(t *testing.T) {
 	}
 }
 
-// flatLevels are those of a random graph in layers, too large to count as small, with few edges over more than one layer.
+// flatLevels are those of a random graph in layers, too large to count as small, with few edges over more than one
+// layer.
 func flatLevels(r *rand.Rand) *levels {
 	const n, layers = 250, 20
 	g := Graph{Nodes: make([]Node, n)}
@@ -103,7 +105,8 @@ func middlingLevels(r *rand.Rand) *levels {
 	return levelsOf(g)
 }
 
-// Where edges are not short, and still flat, those over several layers are better taken along the whole order than along a part of it.
+// Where edges are not short, and still flat, those over several layers are better taken along the whole order than
+// along a part of it.
 func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 3))
 	far, near := int64(0), int64(0)
@@ -133,7 +136,8 @@ func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
 	}
 }
 
-// Random orders are unlucky, those that take few edges across others are not; and the first is told from the others by its crossings.
+// Random orders are unlucky, those that take few edges across others are not; and the first is told from the others by
+// its crossings.
 func TestUnlucky(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 3))
 	var all []*levels
@@ -142,7 +146,8 @@ func TestUnlucky(t *testing.T) {
 	}
 	for i, l := range all {
 		if l.flat() != (i%2 == 0) || l.short() != l.flat() || l.smallness() > 0 {
-			t.Fatalf("graph %d of %d nodes, %d edges and %d segments is not what it is taken for", i, l.nodes, l.edges, len(l.segs))
+			t.Fatalf("graph %d of %d nodes, %d edges and %d segments is not what it is taken for", i, l.nodes,
+				l.edges, len(l.segs))
 		}
 		b := l.newBricks()
 		b.begun(0)
@@ -155,7 +160,8 @@ func TestUnlucky(t *testing.T) {
 			l.settle(row)
 		}
 		if !b.unlucky() {
-			t.Errorf("graph %d, flat %v: a random order with %d crossings is not unlucky, %d are (%v)", i, b.flat(), b.crossings(), found, better)
+			t.Errorf("graph %d, flat %v: a random order with %d crossings is not unlucky, %d are (%v)", i, b.flat(),
+				b.crossings(), found, better)
 		}
 		clear(l.cross)
 		if b.unlucky() {

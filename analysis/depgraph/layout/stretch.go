@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// stretch looks for layers in which the edges of a small graph cross less often: the shortest edges are not always those that cross
-// least, since a node one layer further down may have no edge in its way. It asks of some edges, chosen at random, to be longer or
-// no longer so, draws that roughly, and keeps what has fewer crossings, or as many with shorter edges. The drawing it was given stays
-// if the best of the others, drawn as thoroughly, does not have fewer.
+// stretch looks for layers in which the edges of a small graph cross less often: the shortest edges are not always
+// those that cross least, since a node one layer further down may have no edge in its way. It asks of some edges,
+// chosen at random, to be longer or no longer so, draws that roughly, and keeps what has fewer crossings, or as many
+// with shorter edges. The drawing it was given stays if the best of the others, drawn as thoroughly, does not have
+// fewer.
 func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, given *levels) (*levels, error) {
 	arcs := slices.Clone(p.arcs)
 	random := rand.New(rand.NewPCG(3, 4))

@@ -2,11 +2,11 @@ package layout
 
 import "encoding/binary"
 
-// strip is one layer while vertices are taken along it, from one place to another, to where their segments cross the fewest others. It
-// keeps the segments of all its vertices in the order of the layer, each by the slot it leads to, so that a way along the layer is a
-// way along a row of numbers: what passing each segment adds, which for a vertex is found for all slots at once, is summed up from the
-// left, and a place is as good as the sum at its left end is low. A vertex adds nothing when it passes itself, so that its own segments
-// need no care.
+// strip is one layer while vertices are taken along it, from one place to another, to where their segments cross the
+// fewest others. It keeps the segments of all its vertices in the order of the layer, each by the slot it leads to, so
+// that a way along the layer is a way along a row of numbers: what passing each segment adds, which for a vertex is
+// found for all slots at once, is summed up from the left, and a place is as good as the sum at its left end is low. A
+// vertex adds nothing when it passes itself, so that its own segments need no care.
 type strip struct {
 	row    []int32  // vertices from left to right
 	left   int      // place in the layer of the first
@@ -25,8 +25,8 @@ type strip struct {
 	turn   []int32
 }
 
-// mostPlain is how many segments a vertex of a plain strip has: what passing one adds, and a constant of up to twice as much, then fits
-// into a byte.
+// mostPlain is how many segments a vertex of a plain strip has: what passing one adds, and a constant of up to twice as
+// much, then fits into a byte.
 const mostPlain = 80
 
 // lift takes up a layer from place lo to hi.
@@ -133,12 +133,13 @@ func (s *strip) fill(l *levels) {
 // at is the place of a vertex in the row.
 func (s *strip) at(v int32) int { return int(s.pos[v]) - s.left }
 
-// best is where the vertex at place p belongs, at most reach places away, and how many crossings that saves; of places that are as good
-// the one farthest away.
+// best is where the vertex at place p belongs, at most reach places away, and how many crossings that saves; of places
+// that are as good the one farthest away.
 func (s *strip) best(p, reach int) (int, int64) {
 	lo, hi := max(0, p-reach), min(len(s.row)-1, p+reach)
 	s.along(p, lo, hi)
-	// The least sum goes with the first and with the last place that has it in one number each, so that no branch is needed.
+	// The least sum goes with the first and with the last place that has it in one number each, so that no branch is
+	// needed.
 	const bits, places = 24, 1<<24 - 1
 	start, sum := s.start[:hi+2], s.sum
 	at := sum[start[p]] << bits
@@ -184,7 +185,8 @@ func (s *strip) along(p, lo, hi int) {
 	sum[len(to)] = c
 }
 
-// compare does so without looking at all slots, which on a short way past few segments takes longer than to compare each with each.
+// compare does so without looking at all slots, which on a short way past few segments takes longer than to compare
+// each with each.
 func (s *strip) compare(p int, from, end int32) {
 	to, sum := s.to[from:end], s.sum[from:end+1]
 	clear(sum)
@@ -210,9 +212,9 @@ func (s *strip) compare(p int, from, end int32) {
 	sum[len(to)] = c
 }
 
-// tabulate finds for each slot how many of the segments of the vertex at place p lead to its left, less those that lead to its right,
-// and so many more. That segments upwards count as being to the left of all slots below, and those downwards as
-// being to the right of all above, is evened out by what slots above have at first.
+// tabulate finds for each slot how many of the segments of the vertex at place p lead to its left, less those that lead
+// to its right, and so many more. That segments upwards count as being to the left of all slots below, and those
+// downwards as being to the right of all above, is evened out by what slots above have at first.
 func (s *strip) tabulate(p int) (passed []byte, more int64) {
 	from, end := int(s.start[p]), int(s.start[p+1])
 	n, middle, above := end-from, s.middle, s.above
@@ -313,7 +315,8 @@ func (s *strip) stand(at int, v int32) {
 	s.row[at], s.pos[v] = v, int32(s.left+at)
 }
 
-// shift takes what is from one place to before another, so that it begins at a third, and lets what is passed close the gap.
+// shift takes what is from one place to before another, so that it begins at a third, and lets what is passed close the
+// gap.
 func shift(row []int32, from, to, at int) {
 	var few [8]int32
 	held := append(few[:0], row[from:to]...)

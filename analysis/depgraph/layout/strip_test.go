@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A vertex taken along its layer saves what all pairs of segments say, no other place is better, and the strip then is what it would be
-// had it been taken up anew.
+// A vertex taken along its layer saves what all pairs of segments say, no other place is better, and the strip then is
+// what it would be had it been taken up anew.
 func TestAStripFindsTheBestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 3))
 	moves, plain := 0, 0
@@ -40,10 +40,12 @@ func TestAStripFindsTheBestPlace(t *testing.T) {
 		s.put(p, q)
 		l.settle(layer)
 		if after := slowCrossings(l); row[q] != v || after != before-saved || after != least {
-			t.Fatalf("%d crossings became %d by a move from %d to %d, told %d fewer, least %d", before, after, p, q, saved, least)
+			t.Fatalf("%d crossings became %d by a move from %d to %d, told %d fewer, least %d", before, after,
+				p, q, saved, least)
 		}
 		l.lift(&fresh, layer, 0, len(row)-1)
-		if !slices.Equal(s.start, fresh.start) || !slices.Equal(s.to, fresh.to) || !s.plain && !slices.Equal(s.weight, fresh.weight) {
+		if !slices.Equal(s.start, fresh.start) || !slices.Equal(s.to, fresh.to) || !s.plain &&
+			!slices.Equal(s.weight, fresh.weight) {
 			t.Fatalf("after a move from %d to %d a strip has %v %v, want %v %v", p, q, s.start, s.to, fresh.start, fresh.to)
 		}
 		if q != p {

@@ -29,8 +29,9 @@ func (l *levels) restore(k *kept) {
 	}
 }
 
-// improve goes down and up through the layers, sorts each by its neighbours in the one before, exchanges neighbours where that
-// saves crossings, and stops when that has not helped for a round or the work is spent; the order it leaves is the best it saw.
+// improve goes down and up through the layers, sorts each by its neighbours in the one before, exchanges neighbours
+// where that saves crossings, and stops when that has not helped for a round or the work is spent; the order it leaves
+// is the best it saw.
 func (l *levels) improve(ctx context.Context, limit int64) error {
 	var best kept
 	l.keep(&best)
@@ -64,8 +65,8 @@ func (l *levels) sweep(down, reverse bool) {
 	}
 }
 
-// sort brings the vertices of a layer into the order of the mean places of what they are joined to on one side; those joined to
-// nothing there stay in their places.
+// sort brings the vertices of a layer into the order of the mean places of what they are joined to on one side; those
+// joined to nothing there stay in their places.
 func (l *levels) sort(r int, down, reverse bool) {
 	l.gather(r, down)
 	share := l.up.share
@@ -130,8 +131,8 @@ func (l *levels) gather(r int, down bool) {
 	l.spent += int64(len(wires))
 }
 
-// spread sorts numbers that lie all but even: each goes to where it would belong if they did, or near it, and what is out of order then
-// is put in.
+// spread sorts numbers that lie all but even: each goes to where it would belong if they did, or near it, and what is
+// out of order then is put in.
 func (l *levels) spread(a []uint64) []uint64 {
 	least, most := a[0], a[0]
 	for _, k := range a {
@@ -180,8 +181,8 @@ func inOrder(a []uint64) {
 	}
 }
 
-// transpose exchanges neighbours as long as that saves crossings; level exchanges, which cost nothing, are made in the first
-// pass when asked for, to leave plateaus.
+// transpose exchanges neighbours as long as that saves crossings; level exchanges, which cost nothing, are made in the
+// first pass when asked for, to leave plateaus.
 func (l *levels) transpose(level bool) {
 	changed := make([]bool, len(l.order))
 	for r := range changed {

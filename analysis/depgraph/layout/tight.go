@@ -2,11 +2,12 @@ package layout
 
 import "math/bits"
 
-// spanTight finds a spanning tree of ties without slack, of which few pay to lengthen, so that few exchanges are left. Every vertex begins
-// as a bunch of its own, and one bunch after the other is joined to a neighbour until only one is left. A bunch out of which more weight
-// runs than into it gains by going down and is joined to one below, a bunch with more weight into it to one above: the nearest, and of
-// those as near the one that wants the opposite most. First come small bunches, those without a choice before others, and then
-// all that are left, the smallest first, so that each vertex is looked at some log n times.
+// spanTight finds a spanning tree of ties without slack, of which few pay to lengthen, so that few exchanges are left.
+// Every vertex begins as a bunch of its own, and one bunch after the other is joined to a neighbour until only one is
+// left. A bunch out of which more weight runs than into it gains by going down and is joined to one below, a bunch with
+// more weight into it to one above: the nearest, and of those as near the one that wants the opposite most. First come
+// small bunches, those without a choice before others, and then all that are left, the smallest first, so that each
+// vertex is looked at some log n times.
 func (s *simplex) spanTight() {
 	s.tree, s.degree = s.room.branches.raw(len(s.end)), s.ints.take(s.n)
 	b := s.single()
@@ -33,13 +34,14 @@ type bunches struct {
 	pull              []int64 // of bunches
 	scale             int     // so many bits of it do not count in a key, which has room for 31
 	near              []nearest
-	open              [2]int32 // the latest small bunch that waits, of those with either choice, by its place in wait; -1 for none
-	wait              []waiting
-	heap, at          []int32 // places -> bunches, and back
+	// the latest small bunch that waits, of those with either choice, by its place in wait; -1 for none
+	open     [2]int32
+	wait     []waiting
+	heap, at []int32 // places -> bunches, and back
 }
 
-// thread lists the ties of bunches on one side, those of each vertex together: tie -> the next, or -1; bunch -> its last. In next, behind
-// all ties, the bunches have their beginnings, which are their last as long as there is none.
+// thread lists the ties of bunches on one side, those of each vertex together: tie -> the next, or -1; bunch -> its
+// last. In next, behind all ties, the bunches have their beginnings, which are their last as long as there is none.
 type thread struct{ next, last []int32 }
 
 // append gives the ties of bunch i to another.
@@ -186,7 +188,8 @@ func (b *bunches) lookAtAll() {
 			if way < 0 {
 				v, w = w, v
 			}
-			far := int64(b.slack(int32(i))) + int64(uint64(b.pull[v]*int64(way))>>63)*out // out of the question where the other side is wanted
+			// out of the question where the other side is wanted
+			far := int64(b.slack(int32(i))) + int64(uint64(b.pull[v]*int64(way))>>63)*out
 			near[v] = near[v].or(int32(i), far, far<<32+b.pull[w]>>scale*int64(way))
 		}
 	}
@@ -195,8 +198,9 @@ func (b *bunches) lookAtAll() {
 // out is more slack than any tie has.
 const out = 1 << 30
 
-// nearest is the best tie so far by which a bunch is joined to another: its slack, and in its key, below the slack, how much its other end
-// wants to go the same way; and whether there is another with as little slack. A choice of -1 is that of what is part of another bunch.
+// nearest is the best tie so far by which a bunch is joined to another: its slack, and in its key, below the slack, how
+// much its other end wants to go the same way; and whether there is another with as little slack. A choice of -1 is
+// that of what is part of another bunch.
 type nearest struct {
 	tie                int32
 	key, slack, choice int64
@@ -225,7 +229,8 @@ func (b *bunches) nearer(n nearest, i, way int32) nearest {
 			there = t.lo
 		}
 		other := of[there]
-		far := int64(rank[t.hi]-rank[t.lo]-t.length) + int64(1-differ(other, i))*out // what stays in the bunch is out of the question
+		// what stays in the bunch is out of the question
+		far := int64(rank[t.hi]-rank[t.lo]-t.length) + int64(1-differ(other, i))*out
 		n = n.or(e, far, far<<32+pull[other]>>scale*int64(way))
 	}
 	return n

@@ -6,9 +6,10 @@ import (
 	"sort"
 )
 
-// uncross takes out crossings that no drawing needs: two long edges that cross twice, or once although they leave the same slot or
-// enter the same one, exchange their bends between the two places. All other lines stay where they are, so that the two have
-// one or two crossings fewer and no other edge has more. Sorting layer by layer and exchanging neighbours does not find these.
+// uncross takes out crossings that no drawing needs: two long edges that cross twice, or once although they leave the
+// same slot or enter the same one, exchange their bends between the two places. All other lines stay where they are, so
+// that the two have one or two crossings fewer and no other edge has more. Sorting layer by layer and exchanging
+// neighbours does not find these.
 //
 //	a   b        a   b
 //	 \ /         |   |
@@ -33,8 +34,8 @@ const mostUncrossed = 1 << 20
 // strand is a long edge's segment between two layers.
 type strand struct{ top, bottom, chain int32 }
 
-// strands are those of each layer and the next. Of edges upwards only those between the turns count: there they are strands like
-// any other.
+// strands are those of each layer and the next. Of edges upwards only those between the turns count: there they are
+// strands like any other.
 func (l *levels) strands() [][]strand {
 	all := make([][]strand, len(l.order))
 	for i := range l.segs {
@@ -52,8 +53,8 @@ func (l *levels) strands() [][]strand {
 	return all
 }
 
-// uncrossOnce goes through the layers once and says whether anything was exchanged. Orders it works with grow stale as edges are
-// exchanged, so that it may miss some, but what it exchanges does cross.
+// uncrossOnce goes through the layers once and says whether anything was exchanged. Orders it works with grow stale as
+// edges are exchanged, so that it may miss some, but what it exchanges does cross.
 func (l *levels) uncrossOnce(ctx context.Context) (bool, error) {
 	last := map[uint64]int32{}
 	found := false

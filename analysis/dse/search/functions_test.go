@@ -56,9 +56,9 @@ func (p function) Evaluate(ctx context.Context, genomes []Genome) ([]Result, err
 	return out, ctx.Err()
 }
 
-// The functions of E. Zitzler, K. Deb, L. Thiele, Comparison of multiobjective evolutionary algorithms, Evolutionary Computation
-// 8(2), 2000, and of K. Deb, L. Thiele, M. Laumanns, E. Zitzler, Scalable test problems, 2005. shape is the front of a ZDT
-// function: f2 by f1 at g = 1.
+// The functions of E. Zitzler, K. Deb, L. Thiele, Comparison of multiobjective evolutionary algorithms, Evolutionary
+// Computation 8(2), 2000, and of K. Deb, L. Thiele, M. Laumanns, E. Zitzler, Scalable test problems, 2005. shape is the
+// front of a ZDT function: f2 by f1 at g = 1.
 func zdt(name string, shape func(f1, g float64) float64) function {
 	return function{name: name, variables: 30, steps: 1025, objectives: 2, f: func(x []float64) []float64 {
 		sum := 0.0
@@ -76,8 +76,8 @@ func zdt3(f1, g float64) float64 {
 	return g * (1 - math.Sqrt(f1/g) - f1/g*math.Sin(10*math.Pi*f1))
 }
 
-// zdt5 has 80 bits, one group of 30 and ten of 5. Its fronts are f1*f2 = g, the true one g = 10; where each group has no or all
-// bits decides between it and the deceptive ones.
+// zdt5 has 80 bits, one group of 30 and ten of 5. Its fronts are f1*f2 = g, the true one g = 10; where each group has
+// no or all bits decides between it and the deceptive ones.
 func zdt5() function {
 	return function{name: "ZDT5", variables: 80, steps: 2, objectives: 2, f: func(x []float64) []float64 {
 		ones := func(bits []float64) (n float64) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// compare is constrained dominance (Deb et al., definition 1), -1 if a is better and 1 if b is: what can be built beats what cannot,
-// of two that cannot the one that violates less, of two that can the one that dominates.
+// compare is constrained dominance (Deb et al., definition 1), -1 if a is better and 1 if b is: what can be built beats
+// what cannot, of two that cannot the one that violates less, of two that can the one that dominates.
 func compare(a, b *Result) int {
 	if a.Violation != b.Violation || !a.Possible() {
 		return cmp.Compare(a.Violation, b.Violation)
@@ -28,9 +28,9 @@ func compare(a, b *Result) int {
 	return 0
 }
 
-// ranks are the fronts to which results belong: 0 for those that nobody is better than, 1 for those that only members of front
-// 0 are better than, and so on (the fast non-dominated sort, section III A: for each how many are better, and whom it
-// is better than).
+// ranks are the fronts to which results belong: 0 for those that nobody is better than, 1 for those that only members
+// of front 0 are better than, and so on (the fast non-dominated sort, section III A: for each how many are better, and
+// whom it is better than).
 func ranks(results []Result) []int {
 	n := len(results)
 	above := make([]int, n)
@@ -69,9 +69,9 @@ func ranks(results []Result) []int {
 	return rank
 }
 
-// crowding is the crowding distance (section III B) of each of the members of one front, given as indices into results: the
-// sum over the objectives of how far apart its neighbours are, in parts of the front's range; infinite at the ends. Equal
-// values keep the order of members, so that the distance is the same on every run.
+// crowding is the crowding distance (section III B) of each of the members of one front, given as indices into results:
+// the sum over the objectives of how far apart its neighbours are, in parts of the front's range; infinite at the ends.
+// Equal values keep the order of members, so that the distance is the same on every run.
 func crowding(results []Result, members []int) []float64 {
 	distance := make([]float64, len(members))
 	order := make([]int, len(members)) // positions in members
@@ -106,8 +106,8 @@ func (s standing) before(t standing) bool {
 }
 
 // survivors are the n best of the pool, as positions in it, with their standing among themselves; the pool has no
-// position twice for one design. Whole fronts survive as long as they fit, of the first that does not fit those with the
-// emptiest surroundings.
+// position twice for one design. Whole fronts survive as long as they fit, of the first that does not fit those with
+// the emptiest surroundings.
 func survivors(pool []Result, n int) ([]int, []standing) {
 	rank := ranks(pool)
 	fronts := make([][]int, slices.Max(rank)+1)

@@ -81,9 +81,10 @@ func TestRanksAgreeWithPeeling(t *testing.T) {
 	}
 }
 
-// TestCrowding is computed by hand. Of the even front, each objective has the range 10, and (1, 6), for one, lies between (0, 10)
-// and (4, 4): 4/10 + 6/10. Of the uneven one, (2, 3) lies between (1, 6) and (6, 1), the others as before: (1, 6) has
-// 2/10 + 7/10, (6, 1) has 8/10 + 3/10. Where the second objective never varies, its ends are the first and the last member.
+// TestCrowding is computed by hand. Of the even front, each objective has the range 10, and (1, 6), for one, lies
+// between (0, 10) and (4, 4): 4/10 + 6/10. Of the uneven one, (2, 3) lies between (1, 6) and (6, 1), the others as
+// before: (1, 6) has 2/10 + 7/10, (6, 1) has 8/10 + 3/10. Where the second objective never varies, its ends are the
+// first and the last member.
 func TestCrowding(t *testing.T) {
 	inf := math.Inf(1)
 	for _, row := range []struct {
@@ -111,11 +112,14 @@ func TestCrowding(t *testing.T) {
 	}
 }
 
-// TestSurvivors: whole fronts first, the emptiest surroundings of the one that is cut, the impossible last and the least so first.
+// TestSurvivors: whole fronts first, the emptiest surroundings of the one that is cut, the impossible last and the
+// least so first.
 func TestSurvivors(t *testing.T) {
-	pool := []Result{{Violation: 2}, {Objectives: []float64{0, 10}}, {Objectives: []float64{5, 5}}, {Objectives: []float64{4.9, 5.2}}, {Objectives: []float64{10, 0}},
+	pool := []Result{{Violation: 2}, {Objectives: []float64{0, 10}}, {Objectives: []float64{5, 5}},
+		{Objectives: []float64{4.9, 5.2}}, {Objectives: []float64{10, 0}},
 		{Objectives: []float64{9, 9}}, {Violation: 1}, {Objectives: []float64{2, 8}}}
-	for n, want := range map[int][]int{3: {1, 4, 2}, 6: {1, 2, 3, 4, 7, 5}, 7: {1, 2, 3, 4, 7, 5, 6}, 8: {1, 2, 3, 4, 7, 5, 6, 0}} {
+	for n, want := range map[int][]int{3: {1, 4, 2}, 6: {1, 2, 3, 4, 7, 5}, 7: {1, 2, 3, 4, 7, 5, 6},
+		8: {1, 2, 3, 4, 7, 5, 6, 0}} {
 		got, at := survivors(pool, n)
 		if len(got) != n || len(at) != n {
 			t.Fatalf("%d survive of %d wanted", len(got), n)

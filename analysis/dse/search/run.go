@@ -10,8 +10,9 @@ import (
 	"orrery/traceio/designs"
 )
 
-// Search is a search at work. One goroutine at a time may use it; what it hands out stays as it is. To pause one, call nothing, or
-// end the context of Run: it stands at the last generation that was done, and the next call goes on from there.
+// Search is a search at work. One goroutine at a time may use it; what it hands out stays as it is. To pause one, call
+// nothing, or end the context of Run: it stands at the last generation that was done, and the next call goes on from
+// there.
 type Search struct {
 	problem Problem
 	options Options
@@ -37,7 +38,8 @@ func New(p Problem, o Options) (*Search, error) {
 			return nil, fmt.Errorf("gene %s has %d values; it has from 1 to %d", g.Name, g.Values, math.MaxUint16+1)
 		}
 	}
-	return &Search{problem: p, options: o, random: rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15), index: map[string]int{}, table: designs.NewBuilder(p.Head())}, nil
+	return &Search{problem: p, options: o, random: rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15), index: map[string]int{},
+		table: designs.NewBuilder(p.Head())}, nil
 }
 
 // Problem is what is searched.
@@ -55,8 +57,8 @@ func (s *Search) Designs() []Design { return s.designs[:len(s.designs):len(s.des
 // Population are the designs from which the next generation comes, as indices into Designs.
 func (s *Search) Population() []int { return slices.Clone(s.population) }
 
-// Step does one generation: the first, or children of the population. When ctx ends or the evaluation fails, the search stands
-// where it stood before.
+// Step does one generation: the first, or children of the population. When ctx ends or the evaluation fails, the search
+// stands where it stood before.
 func (s *Search) Step(ctx context.Context) (*Generation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -77,9 +79,10 @@ func (s *Search) Step(ctx context.Context) (*Generation, error) {
 	return s.take(genomes, fresh, results), nil
 }
 
-// Run does generations until so many are done in all, and gives each to deliver, which may be nil, as soon as it is done. It
-// reports generations.
-func (s *Search) Run(ctx context.Context, generations int, deliver func(*Generation) error, report func(done, total int64)) error {
+// Run does generations until so many are done in all, and gives each to deliver, which may be nil, as soon as it is
+// done. It reports generations.
+func (s *Search) Run(ctx context.Context, generations int,
+	deliver func(*Generation) error, report func(done, total int64)) error {
 	for s.Generations() < generations {
 		g, err := s.Step(ctx)
 		if err != nil {

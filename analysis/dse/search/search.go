@@ -1,17 +1,17 @@
-// Package search explores design spaces that are too large to be enumerated: NSGA-II over genomes of small whole numbers. In
-// goes a Problem, which knows what a genome means and what the design is worth; out come generations, one after the other
-// as they are done, and at any time the table of everything that was evaluated, which analysis/dse draws and measures. A
-// search is deterministic: problem, options and seed decide everything, on any number of processors, and a search that was
-// saved and read back goes on as if it had never stopped.
+// Package search explores design spaces that are too large to be enumerated: NSGA-II over genomes of small whole
+// numbers. In goes a Problem, which knows what a genome means and what the design is worth; out come generations, one
+// after the other as they are done, and at any time the table of everything that was evaluated, which analysis/dse
+// draws and measures. A search is deterministic: problem, options and seed decide everything, on any number of
+// processors, and a search that was saved and read back goes on as if it had never stopped.
 //
 // The problems are in packages below: mjpeg (the case study of the VMODEX paper) and caches (cache hierarchies for a
 // recording).
 //
-// The paper is K. Deb, A. Pratap, S. Agarwal, T. Meyarivan, A fast and elitist multiobjective genetic algorithm: NSGA-II, IEEE
-// Transactions on Evolutionary Computation 6(2), 2002; sections III and VI (constraints). Deviations: genes are whole numbers,
-// so crossover exchanges them whole (uniform) and mutation draws or steps; a genome counts once among those that
-// compete for the next generation, because in small spaces copies of few designs would crowd out all others; and for the same
-// reason, if Options.Fresh says so, a child that was met before mutates again.
+// The paper is K. Deb, A. Pratap, S. Agarwal, T. Meyarivan, A fast and elitist multiobjective genetic algorithm:
+// NSGA-II, IEEE Transactions on Evolutionary Computation 6(2), 2002; sections III and VI (constraints). Deviations:
+// genes are whole numbers, so crossover exchanges them whole (uniform) and mutation draws or steps; a genome counts
+// once among those that compete for the next generation, because in small spaces copies of few designs would crowd out
+// all others; and for the same reason, if Options.Fresh says so, a child that was met before mutates again.
 package search
 
 import (
@@ -69,10 +69,11 @@ type Options struct {
 	Seed         uint64  `json:"seed"`
 }
 
-// DefaultOptions are those for a problem of which nothing is known: on average one gene of each child mutates, and nothing is
-// evaluated in vain.
+// DefaultOptions are those for a problem of which nothing is known: on average one gene of each child mutates, and
+// nothing is evaluated in vain.
 func DefaultOptions(p Problem) Options {
-	return Options{Population: 100, Crossover: 0.9, Mutation: 1, GeneMutation: 1 / float64(max(1, len(p.Genes()))), Fresh: true}
+	return Options{Population: 100, Crossover: 0.9, Mutation: 1, GeneMutation: 1 / float64(max(1, len(p.Genes()))),
+		Fresh: true}
 }
 
 // MaxPopulation bounds what it takes to compare all individuals of two generations.

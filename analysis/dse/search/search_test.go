@@ -38,8 +38,9 @@ func front(s *Search) [][]float64 {
 	return out
 }
 
-// TestConvergence holds the mean distance between the final front and 500 points of the true one, after 160 generations of 100,
-// against what Deb et al. 2002, table II, tell of NSGA-II with real variables after 250 (their metric of convergence).
+// TestConvergence holds the mean distance between the final front and 500 points of the true one, after 160 generations
+// of 100, against what Deb et al. 2002, table II, tell of NSGA-II with real variables after 250 (their metric of
+// convergence).
 func TestConvergence(t *testing.T) {
 	for _, row := range []struct {
 		name      string
@@ -58,7 +59,8 @@ func TestConvergence(t *testing.T) {
 			sum += nearest
 			low, high = min(low, f[0]), max(high, f[0])
 		}
-		t.Logf("%s: %d on the front, %.6f from the true one, f1 from %.3f to %.3f", row.name, len(found), sum/float64(len(found)), low, high)
+		t.Logf("%s: %d on the front, %.6f from the true one, f1 from %.3f to %.3f", row.name, len(found),
+			sum/float64(len(found)), low, high)
 		if got := sum / float64(len(found)); got > row.published {
 			t.Errorf("%s: the front is %.6f from the true one, published are %.6f", row.name, got, row.published)
 		}
@@ -77,7 +79,8 @@ func TestConvergenceOnBits(t *testing.T) {
 	}
 	t.Logf("%d on the front, g up to %v", len(found), worst)
 	if worst > 20 || len(found) < 25 {
-		t.Errorf("%d on the front, g up to %v; the deceptive front is at 20, the true one at 10 with 31 points", len(found), worst)
+		t.Errorf("%d on the front, g up to %v; the deceptive front is at 20, the true one at 10 with 31 points", len(found),
+			worst)
 	}
 }
 
@@ -102,7 +105,8 @@ func same(t *testing.T, got, want *Search) {
 	if err := errors.Join(got.Save(&a), want.Save(&b)); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(a.Bytes(), b.Bytes()) || !slices.Equal(got.population, want.population) || !slices.Equal(got.standing, want.standing) {
+	if !bytes.Equal(a.Bytes(), b.Bytes()) || !slices.Equal(got.population, want.population) ||
+		!slices.Equal(got.standing, want.standing) {
 		t.Errorf("the searches differ after %d and %d generations", len(got.generations), len(want.generations))
 	}
 }
@@ -125,12 +129,14 @@ func TestResumedEqualsUnbroken(t *testing.T) {
 		}
 		same(t, s, unbroken)
 	}
-	if other := run(t, p, 12, 30); slices.EqualFunc(other.designs, unbroken.designs, func(a, b Design) bool { return slices.Equal(a.Genome, b.Genome) }) {
+	if other := run(t, p, 12, 30); slices.EqualFunc(other.designs, unbroken.designs,
+		func(a, b Design) bool { return slices.Equal(a.Genome, b.Genome) }) {
 		t.Error("another seed does the same")
 	}
 }
 
-// TestCancelled: a search that is stopped in the middle of a generation stands before it and goes on as if nothing had been.
+// TestCancelled: a search that is stopped in the middle of a generation stands before it and goes on as if nothing had
+// been.
 func TestCancelled(t *testing.T) {
 	evaluated := 0
 	p := zdt("ZDT1", zdt1)
@@ -157,7 +163,8 @@ func TestCancelled(t *testing.T) {
 		return nil
 	}
 	var last [2]int64
-	if err := s.Run(ctx, 10, deliver, func(done, total int64) { last = [2]int64{done, total} }); !errors.Is(err, context.Canceled) {
+	if err := s.Run(ctx, 10, deliver, func(done, total int64) { last = [2]int64{done, total} }); !errors.Is(
+		err, context.Canceled) {
 		t.Fatalf("%v", err)
 	}
 	if n := s.Generations(); n == 0 || n == 10 || last != [2]int64{int64(n), 10} {
@@ -192,7 +199,9 @@ func TestImpossible(t *testing.T) {
 func TestOptionsThatCannotBe(t *testing.T) {
 	p := zdt("ZDT1", zdt1)
 	for _, change := range []func(*Options){
-		func(o *Options) { o.Population = 1 }, func(o *Options) { o.Population = MaxPopulation + 1 }, func(o *Options) { o.Crossover = -0.1 },
+		func(o *Options) { o.Population = 1 }, func(o *Options) { o.Population = MaxPopulation + 1 }, func(o *Options) {
+			o.Crossover = -0.1
+		},
 		func(o *Options) { o.Mutation = 1.5 }, func(o *Options) { o.GeneMutation = math.NaN() },
 	} {
 		o := DefaultOptions(p)
@@ -246,8 +255,10 @@ func TestDamagedStates(t *testing.T) {
 		"gene's value": func(s string) string {
 			return strings.Replace(strings.Replace(s, `"genome":[0`, `"genome":[7`, 1), `"genome":[1`, `"genome":[7`, 1)
 		},
-		"objectives":     func(s string) string { return strings.Replace(s, `"objectives":[`, `"objectives":[1,`, 1) },
-		"index":          func(s string) string { return strings.Replace(s, `"generations":[[0,`, `"generations":[[900,`, 1) },
+		"objectives": func(s string) string { return strings.Replace(s, `"objectives":[`, `"objectives":[1,`, 1) },
+		"index": func(s string) string {
+			return strings.Replace(s, `"generations":[[0,`, `"generations":[[900,`, 1)
+		},
 		"negative index": func(s string) string { return strings.Replace(s, `"generations":[[0,`, `"generations":[[-1,`, 1) },
 	} {
 		text := change(good)

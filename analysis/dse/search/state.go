@@ -48,15 +48,16 @@ func (s *Search) Save(w io.Writer) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// Load reads a saved search of the problem given, which goes on as the saved one would have. name stands in errors, which are
-// *traceio.Error.
+// Load reads a saved search of the problem given, which goes on as the saved one would have. name stands in errors,
+// which are *traceio.Error.
 func Load(p Problem, name string, data []byte) (*Search, error) {
 	in, err := parseState(data)
 	if err != nil {
 		return nil, refuse(name, err)
 	}
 	if in.Problem != p.Identity() {
-		return nil, &traceio.Error{File: name, Offset: -1, Msg: fmt.Sprintf("the state is of a search over %q, and this one is over %q", in.Problem, p.Identity()),
+		return nil, &traceio.Error{File: name, Offset: -1,
+			Msg:  fmt.Sprintf("the state is of a search over %q, and this one is over %q", in.Problem, p.Identity()),
 			Hint: "give the recording and the options with which it was begun, or begin anew without it"}
 	}
 	s, err := New(p, in.Options)
@@ -78,7 +79,8 @@ func refuse(name string, err error) error {
 	} else if errors.As(err, &kind) {
 		at = kind.Offset
 	}
-	return &traceio.Error{File: name, Offset: at, Msg: "this is no state of a search that can go on: " + err.Error(), Hint: "begin anew without it", Err: err}
+	return &traceio.Error{File: name, Offset: at, Msg: "this is no state of a search that can go on: " + err.Error(),
+		Hint: "begin anew without it", Err: err}
 }
 
 func parseState(data []byte) (*state, error) {

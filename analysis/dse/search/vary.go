@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// tournament is the better of two individuals drawn from the population (binary tournament, section III C), as a position.
+// tournament is the better of two individuals drawn from the population (binary tournament, section III C), as a
+// position.
 func tournament(r *rand.Rand, at []standing) int {
 	a, b := r.IntN(len(at)), r.IntN(len(at))
 	if at[b].before(at[a]) {
@@ -33,8 +34,9 @@ func mutate(r *rand.Rand, genes []Gene, g Genome, probability float64) {
 	}
 }
 
-// mutated is another value of a gene: any, with equal probability, or if they are ordered one some steps away, where the number
-// of steps is log-uniform, so that near and far are tried equally often. A step over the end goes the other way.
+// mutated is another value of a gene: any, with equal probability, or if they are ordered one some steps away, where
+// the number of steps is log-uniform, so that near and far are tried equally often. A step over the end goes the other
+// way.
 func mutated(r *rand.Rand, gene Gene, v uint16) uint16 {
 	if gene.Values < 2 {
 		return v

@@ -1,5 +1,5 @@
-// Package jobstest runs a document's jobs in tests: their results are taken on the test's goroutine, which stands for the
-// interface's.
+// Package jobstest runs a document's jobs in tests: their results are taken on the test's goroutine, which stands for
+// the interface's.
 package jobstest
 
 import "orrery/app/jobs"

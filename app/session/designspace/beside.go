@@ -29,7 +29,8 @@ func newSide(e *Explorer) *side {
 // Beside are the panes beside the tree.
 func (e *Explorer) Beside() []shell.Placed {
 	s := e.side
-	return []shell.Placed{{Slot: shell.Spread, View: s.spread}, {Slot: shell.Subspaces, View: s.subspaces}, {Slot: shell.Points, View: s.points}, {Slot: shell.Design, View: s.design}}
+	return []shell.Placed{{Slot: shell.Spread, View: s.spread}, {Slot: shell.Subspaces, View: s.subspaces},
+		{Slot: shell.Points, View: s.points}, {Slot: shell.Design, View: s.design}}
 }
 
 // commander is a pane with commands.
@@ -135,10 +136,11 @@ func (b *board) Menu(pane.Event) []pane.MenuItem {
 // pictureCommands choose a picture by the palette; said is what stands before its name.
 func (b *board) pictureCommands(said string, names []string, choose func(i int)) (list []shell.Command) {
 	for i, name := range names {
-		list = append(list, shell.Command{ID: string(b.slot) + ".picture." + strings.ReplaceAll(name, " ", "-"), Title: said + name, Run: func() {
-			b.e.show(b.slot)
-			choose(i)
-		}, Enabled: b.e.some})
+		list = append(list, shell.Command{ID: string(b.slot) + ".picture." + strings.ReplaceAll(name, " ", "-"),
+			Title: said + name, Run: func() {
+				b.e.show(b.slot)
+				choose(i)
+			}, Enabled: b.e.some})
 	}
 	return list
 }
@@ -146,14 +148,16 @@ func (b *board) pictureCommands(said string, names []string, choose func(i int))
 // optionCommands are choices of a chip for the palette, under the words of the menu.
 func (b *board) optionCommands(said string, chip toolbar.Chip) (list []shell.Command) {
 	for _, o := range chip.List {
-		list = append(list, shell.Command{ID: string(b.slot) + "." + chip.Name + "." + o.ID, Title: said + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
-			b.e.show(b.slot)
-			for _, c := range b.chips() {
-				if i := slices.IndexFunc(c.List, func(x toolbar.Option) bool { return c.Name == chip.Name && x.ID == o.ID && !x.Off }); i >= 0 {
-					c.List[i].Run()
+		list = append(list, shell.Command{ID: string(b.slot) + "." + chip.Name + "." + o.ID,
+			Title: said + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
+				b.e.show(b.slot)
+				for _, c := range b.chips() {
+					if i := slices.IndexFunc(c.List,
+						func(x toolbar.Option) bool { return c.Name == chip.Name && x.ID == o.ID && !x.Off }); i >= 0 {
+						c.List[i].Run()
+					}
 				}
-			}
-		}, Enabled: b.e.some})
+			}, Enabled: b.e.some})
 	}
 	return list
 }
@@ -162,7 +166,8 @@ func (b *board) optionCommands(said string, chip toolbar.Chip) (list []shell.Com
 func pictureChip(names []string, now int, choose func(i int)) toolbar.Chip {
 	chip := toolbar.Chip{Name: "picture", Word: names[now]}
 	for i, name := range names {
-		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"), Title: strings.ToUpper(name[:1]) + name[1:], On: i == now, Run: func() { choose(i) }})
+		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"),
+			Title: strings.ToUpper(name[:1]) + name[1:], On: i == now, Run: func() { choose(i) }})
 	}
 	return chip
 }
@@ -174,7 +179,8 @@ func valuesChip(exact bool, choose func(exact bool)) toolbar.Chip {
 		chip.Word = "exact"
 	}
 	for i, title := range []string{"Objectives as they were evaluated", "Normalised objectives, 0 to 1"} {
-		chip.List = append(chip.List, toolbar.Option{ID: []string{"exact", "normalised"}[i], Title: title, On: exact == (i == 0), Run: func() { choose(i == 0) }})
+		chip.List = append(chip.List, toolbar.Option{ID: []string{"exact", "normalised"}[i], Title: title,
+			On: exact == (i == 0), Run: func() { choose(i == 0) }})
 	}
 	return chip
 }
@@ -218,7 +224,9 @@ func (p *prepared[T]) get(e *Explorer, title string, run func(ctx context.Contex
 	}
 	if p.asked != s {
 		p.asked = s
-		jobs.Start(e.host.Engine, e.key(title), title, func(ctx context.Context, _ func(done, total int64)) (*T, error) { return run(ctx, s) }, take)
+		jobs.Start(e.host.Engine, e.key(title), title, func(ctx context.Context, _ func(done, total int64)) (*T, error) {
+			return run(ctx, s)
+		}, take)
 	}
 	return nil
 }

@@ -54,7 +54,9 @@ func explorer(t testing.TB) *Explorer {
 // bare is an explorer without a space.
 func bare(t testing.TB) *Explorer {
 	t.Helper()
-	host := shell.Host{Engine: jobs.New(func(f func()) { t.Error("a job for few designs") }), Notice: func(s string) { t.Log(s) }}
+	host := shell.Host{Engine: jobs.New(func(f func()) { t.Error("a job for few designs") }), Notice: func(s string) {
+		t.Log(s)
+	}}
 	e := NewExplorer(host, link.New(link.State{}), "case")
 	e.Watch(func(...shell.Slot) {})
 	return e

@@ -54,8 +54,8 @@ func TestMenuWordsAreCommands(t *testing.T) {
 	}
 }
 
-// The chip of the details names what is drawn: all of them where there is room and nobody chose, else the mapping; what is chosen stays alone
-// however much room there is.
+// The chip of the details names what is drawn: all of them where there is room and nobody chose, else the mapping; what
+// is chosen stays alone however much room there is.
 func TestDesignChipNamesWhatIsDrawn(t *testing.T) {
 	e := explorer(t)
 	v := e.side.design
@@ -63,8 +63,10 @@ func TestDesignChipNamesWhatIsDrawn(t *testing.T) {
 	check := func(name string, size scene.Size, want design.Picture) {
 		t.Helper()
 		v.Draw(size, palette.Dark())
-		if word := v.chips()[0].Word; v.drawn != want || word != design.Pictures[want] || v.state(v.e.theme, size).Picture != want {
-			t.Errorf("%s: %s is drawn and the chip says %q, want %s", name, design.Pictures[v.drawn], word, design.Pictures[want])
+		if word := v.chips()[0].Word; v.drawn != want || word != design.Pictures[want] ||
+			v.state(v.e.theme, size).Picture != want {
+			t.Errorf("%s: %s is drawn and the chip says %q, want %s", name, design.Pictures[v.drawn], word,
+				design.Pictures[want])
 		}
 	}
 	check("at first", small, design.Mapping)

@@ -59,7 +59,8 @@ func (c *choices) fits(s *dse.Space) bool {
 			return false
 		}
 	}
-	return (c.order == nil || len(c.order) == len(s.Parameters)) && len(c.criteria.ranges) <= len(s.Objectives) && len(c.criteria.values) <= len(s.Parameters)
+	return (c.order == nil || len(c.order) == len(s.Parameters)) && len(c.criteria.ranges) <= len(s.Objectives) &&
+		len(c.criteria.values) <= len(s.Parameters)
 }
 
 // choose makes an undoable step; name says what it changes.
@@ -81,7 +82,8 @@ func (e *Explorer) chosen() {
 		return
 	}
 	e.apply()
-	if e.tree == nil || !slices.Equal(e.tree.Order, e.order()) || e.tree.Threshold != e.shown.threshold || e.tree.Space.UpTo != e.upTo() {
+	if e.tree == nil || !slices.Equal(e.tree.Order, e.order()) || e.tree.Threshold != e.shown.threshold ||
+		e.tree.Space.UpTo != e.upTo() {
 		e.grow()
 		return
 	}
@@ -166,7 +168,8 @@ func (e *Explorer) farthest() float64 {
 	return e.far
 }
 
-// Limit keeps points whose normalised objective lies in [low, high]; 0 and 1 take the limit away. It is one undoable step.
+// Limit keeps points whose normalised objective lies in [low, high]; 0 and 1 take the limit away. It is one undoable
+// step.
 func (e *Explorer) Limit(objective int, low, high float64) {
 	e.choose("filter", func(c *choices) { c.criteria.limit(objective, low, high) })
 }

@@ -18,8 +18,8 @@ import (
 	"orrery/views/words"
 )
 
-// columnsForm is the sheet in which the user says what the columns of a table mean (D19). The designs that are shown stay until what
-// it says makes designs.
+// columnsForm is the sheet in which the user says what the columns of a table mean (D19). The designs that are shown
+// stay until what it says makes designs.
 type columnsForm struct {
 	d          *Document
 	roles      designs.Description
@@ -37,9 +37,15 @@ var meanings = []struct {
 }{
 	{"nothing", designs.Ignore, 0, nil},
 	{"parameter", designs.IsParameter, 0, nil},
-	{"objective, less is better", designs.IsObjective, 0, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = false, false }},
-	{"objective, more is better", designs.IsObjective, 0, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = true, false }},
-	{"objective of the parameters alone", designs.IsObjective, 0, func(r *designs.ColumnRole) { r.Maximise, r.Architecture = false, true }},
+	{"objective, less is better", designs.IsObjective, 0, func(r *designs.ColumnRole) {
+		r.Maximise, r.Architecture = false, false
+	}},
+	{"objective, more is better", designs.IsObjective, 0, func(r *designs.ColumnRole) {
+		r.Maximise, r.Architecture = true, false
+	}},
+	{"objective of the parameters alone", designs.IsObjective, 0, func(r *designs.ColumnRole) {
+		r.Maximise, r.Architecture = false, true
+	}},
 	{"shown on demand", designs.IsSecondary, 0, nil},
 	{"generation", designs.IsGeneration, 0, nil},
 	{"name", designs.IsID, 0, nil},
@@ -58,7 +64,8 @@ var meanings = []struct {
 
 // about tells whether a column speaks of a process, a channel or a component, by its name.
 func about(r designs.ColumnRole) bool {
-	return r.Role == designs.IsProcess || r.Role == designs.IsChannel || r.Role == designs.IsSecondary && r.Kind != designs.Plain
+	return r.Role == designs.IsProcess || r.Role == designs.IsChannel || r.Role == designs.IsSecondary &&
+		r.Kind != designs.Plain
 }
 
 // meaning is a role in the words of the form.
@@ -138,11 +145,16 @@ func (d *Document) askColumns() {
 	}
 	y := form.Row * float32(len(f.roles.Columns)+1)
 	put("rows a generation, where no column tells them; 0 for unknown", 4, y, titleWide+meaningWide)
-	grid.Put(form.NewEntry(f.population, func(s string) { f.population = s; f.check() }, f.use, f.leave), titleWide+meaningWide+6, y, unitWide, form.Field)
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Guess anew", f.guess, f.leave), form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
-	note := form.Said("Parameters make the levels of the tree, objectives what is good. Columns that say where processes and channels run make the mapping; a channel is called FROM>TO. What is chosen here is remembered for this file.")
+	grid.Put(form.NewEntry(f.population, func(s string) { f.population = s; f.check() }, f.use, f.leave),
+		titleWide+meaningWide+6, y, unitWide, form.Field)
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Guess anew", f.guess, f.leave),
+		form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
+	note := form.Said("Parameters make the levels of the tree, objectives what is good. Columns that say where " +
+		"processes and channels run make the mapping; a channel is called FROM>TO. What is chosen here is remembered for " +
+		"this file.")
 	f.check()
-	d.host.Present("What the columns mean", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(812, 560))
+	d.host.Present("What the columns mean", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)),
+		fyne.NewSize(812, 560))
 	if first != nil && d.host.Focus != nil {
 		d.host.Focus(first)
 	}
@@ -269,16 +281,17 @@ func (f *columnsForm) use() {
 // reread makes designs of the table with other roles.
 func (d *Document) reread(roles *designs.Description, then func(error)) {
 	table := d.table
-	jobs.Start(d.host.Engine, d.key("columns"), "reading the columns anew", func(context.Context, func(done, total int64)) (*designs.Set, error) {
-		return table.Set(roles)
-	}, func(set *designs.Set, err error) {
-		if err == nil {
-			d.roles = roles
-			d.forget()
-			d.use(set)
-		}
-		then(err)
-	})
+	jobs.Start(d.host.Engine, d.key("columns"), "reading the columns anew",
+		func(context.Context, func(done, total int64)) (*designs.Set, error) {
+			return table.Set(roles)
+		}, func(set *designs.Set, err error) {
+			if err == nil {
+				d.roles = roles
+				d.forget()
+				d.use(set)
+			}
+			then(err)
+		})
 }
 
 // columnsKept is the name under which roles are remembered.
@@ -293,7 +306,8 @@ func (d *Document) keep(roles *designs.Description) {
 	}
 }
 
-// remembered are the roles that a session tells, or else those that were chosen last time; nil for none that can be read.
+// remembered are the roles that a session tells, or else those that were chosen last time; nil for none that can be
+// read.
 func (d *Document) remembered() *designs.Description {
 	switch {
 	case d.table == nil:

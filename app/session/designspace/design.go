@@ -19,8 +19,8 @@ type designView struct {
 	cases prepared[design.Case]
 }
 
-// designChoices are what the user chose: each change is a step that can be taken back. Until a picture is chosen all are shown where there is
-// room for them, and else the mapping.
+// designChoices are what the user chose: each change is a step that can be taken back. Until a picture is chosen all
+// are shown where there is room for them, and else the mapping.
 type designChoices struct {
 	picture design.Picture
 	chosen  bool
@@ -65,7 +65,8 @@ func (v *designView) picture(size scene.Size) design.Picture {
 }
 
 func (v *designView) state(theme palette.Theme, size scene.Size) design.State {
-	s := design.State{Theme: theme, Point: v.point(), Picture: v.picture(size), Exact: v.shown.exact, Top: bar, Empty: v.e.empty}
+	s := design.State{Theme: theme, Point: v.point(), Picture: v.picture(size), Exact: v.shown.exact,
+		Top: bar, Empty: v.e.empty}
 	if v.e.space == nil {
 		return s
 	}
@@ -74,7 +75,8 @@ func (v *designView) state(theme palette.Theme, size scene.Size) design.State {
 	case s.Point >= 0:
 		s.Empty = "The details of designs are being prepared …"
 	default:
-		s.Empty = "Mapping, utilization and generations of a design will be here. Choose one in the tree, in the spread or in the table."
+		s.Empty = "Mapping, utilization and generations of a design will be here. Choose one in the tree, in the spread or " +
+			"in the table."
 	}
 	return s
 }
@@ -137,7 +139,8 @@ func (v *designView) Key(name string, _ rune) bool {
 }
 
 func (v *designView) commands() []shell.Command {
-	list := []shell.Command{{ID: "view.show.design", Title: "Show the details of a design", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some}}
+	list := []shell.Command{{ID: "view.show.design", Title: "Show the details of a design", Menu: "View",
+		Run: func() { v.e.show(v.slot) }, Enabled: v.e.some}}
 	list = append(list, v.optionCommands("Details of a design: ", valuesChip(true, nil))...)
 	return append(list, v.pictureCommands("Details of a design: ", design.Pictures, v.turn)...)
 }

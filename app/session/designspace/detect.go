@@ -14,8 +14,9 @@ import (
 	"orrery/traceio/lackey"
 )
 
-// Is tells by its content whether a file is a table of designs: JSON that is no graph, or text in columns, with numbers below
-// titles, that are no references. An SQLite database is taken for one of Optuna. The name of the built-in example is one too.
+// Is tells by its content whether a file is a table of designs: JSON that is no graph, or text in columns, with numbers
+// below titles, that are no references. An SQLite database is taken for one of Optuna. The name of the built-in example
+// is one too.
 func Is(path string) bool {
 	if session.IsDesignExample(path) {
 		return true
@@ -45,7 +46,8 @@ func looksLike(head []byte, name string) bool {
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")): // of Optuna, whose reader says what to do
 		return true
-	case len(first) == 0 || bytes.IndexByte(head, 0) >= 0 || graphfile.Sniff(head) || csv.Sniff(head) || lackey.Sniff(head):
+	case len(first) == 0 || bytes.IndexByte(head, 0) >= 0 || graphfile.Sniff(head) ||
+		csv.Sniff(head) || lackey.Sniff(head):
 		return false
 	case first[0] == '{':
 		return true
@@ -58,7 +60,8 @@ func looksLike(head []byte, name string) bool {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		if rows = append(rows, strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t", r) })); len(rows) == 3 {
+		if rows = append(rows, strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(",;\t", r) })); len(
+			rows) == 3 {
 			break
 		}
 	}
@@ -66,7 +69,8 @@ func looksLike(head []byte, name string) bool {
 		rest := bytes.TrimLeft(first[1:], " \t\r\n")
 		return len(rest) > 0 && (rest[0] == '{' || rest[0] == '[')
 	}
-	return len(rows) > 1 && numbers(rows[0]) == 0 && len(rows[0]) > 1 && numbers(rows[1]) > 0 && len(rows[1]) <= len(rows[0])
+	return len(rows) > 1 && numbers(rows[0]) == 0 && len(rows[0]) > 1 && numbers(rows[1]) > 0 &&
+		len(rows[1]) <= len(rows[0])
 }
 
 // numbers counts the fields that are numbers.

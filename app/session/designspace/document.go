@@ -31,9 +31,10 @@ type Document struct {
 	views []shell.Placed
 }
 
-// Load reads a table of designs with the roles of its columns, which are guessed where nobody told; table is nil for the built-in
-// example.
-func Load(ctx context.Context, path string, report func(done, total int64)) (table *designs.Table, set *designs.Set, err error) {
+// Load reads a table of designs with the roles of its columns, which are guessed where nobody told; table is nil for
+// the built-in example.
+func Load(ctx context.Context, path string,
+	report func(done, total int64)) (table *designs.Table, set *designs.Set, err error) {
 	if session.IsDesignExample(path) {
 		set, err = session.ExploreExample(ctx, report)
 		return nil, set, err
@@ -64,7 +65,8 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 		d.roles = designs.Guess(table)
 		filter.roles = d.askColumns
 	}
-	d.views = append([]shell.Placed{{Slot: shell.Recording, View: filter}, {Slot: shell.Designs, View: d.tree}}, d.Beside()...)
+	d.views = append([]shell.Placed{{Slot: shell.Recording, View: filter}, {Slot: shell.Designs, View: d.tree}},
+		d.Beside()...)
 	d.views = append(d.views, shell.Placed{Slot: shell.Timeline, View: &generationsView{e: d.Explorer}})
 	if set == nil {
 		d.empty = words.Sentence(err.Error())
@@ -77,20 +79,22 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 // use takes a set, in a job when it is large.
 func (d *Document) use(set *designs.Set) {
 	d.set = set
-	jobs.Start(d.host.Engine, d.key("space"), "comparing "+words.Count(set.N)+" designs", func(ctx context.Context, _ func(done, total int64)) (*dse.Space, error) {
-		return dse.New(ctx, set)
-	}, func(s *dse.Space, err error) {
-		if err != nil {
-			d.empty = words.Sentence(err.Error())
+	jobs.Start(d.host.Engine, d.key("space"), "comparing "+words.Count(set.N)+" designs",
+		func(ctx context.Context, _ func(done, total int64)) (*dse.Space, error) {
+			return dse.New(ctx, set)
+		}, func(s *dse.Space, err error) {
+			if err != nil {
+				d.empty = words.Sentence(err.Error())
+				d.changed()
+				return
+			}
+			d.Take(s)
+			d.resize()
 			d.changed()
-			return
-		}
-		d.Take(s)
-		d.resize()
-		d.changed()
-	})
+		})
 	if set.Refused > 0 {
-		d.host.Notice(fmt.Sprintf("%s: %s rows could not be used, the first is %s", d.name, words.Count(set.Refused), set.Rejected[0]))
+		d.host.Notice(fmt.Sprintf("%s: %s rows could not be used, the first is %s", d.name,
+			words.Count(set.Refused), set.Rejected[0]))
 	}
 }
 
@@ -180,7 +184,8 @@ func (d *Document) Restore(data json.RawMessage) error {
 	roles, err := designs.ParseDescription(k.Columns)
 	switch {
 	case err != nil:
-		return fmt.Errorf("what the session says of the columns of %s makes no sense (%w); they mean what they did", d.name, err)
+		return fmt.Errorf("what the session says of the columns of %s makes no sense (%w); they mean what they did", d.name,
+			err)
 	case d.tell == nil:
 		d.told = roles
 	case !reflect.DeepEqual(roles, d.roles):
@@ -200,8 +205,12 @@ func (d *Document) Escape() bool { return d.tree.escape() }
 // Commands are the document's own.
 func (d *Document) Commands() []shell.Command {
 	list := []shell.Command{
-		{ID: "select.clear", Title: "Clear the selection", Menu: "View", Run: d.link.Clear, Enabled: func() bool { return d.link.State().Selected.What != link.Nothing }},
-		{ID: "designs.columns", Title: "What the columns mean…", Menu: "Edit", Run: d.askColumns, Enabled: func() bool { return d.table != nil }},
+		{ID: "select.clear", Title: "Clear the selection", Menu: "View", Run: d.link.Clear, Enabled: func() bool {
+			return d.link.State().Selected.What != link.Nothing
+		}},
+		{ID: "designs.columns", Title: "What the columns mean…", Menu: "Edit", Run: d.askColumns, Enabled: func() bool {
+			return d.table != nil
+		}},
 	}
 	return append(list, commandsOf(d.views)...)
 }

@@ -1,6 +1,6 @@
-// Package designspace is a design space as the window sees it: the document of a table of evaluated designs, and the panes that a
-// recording's document shows for the cache hierarchies that are searched for it. An Explorer holds the space with everything the
-// user chose of it; its panes share nothing else but the link.
+// Package designspace is a design space as the window sees it: the document of a table of evaluated designs, and the
+// panes that a recording's document shows for the cache hierarchies that are searched for it. An Explorer holds the
+// space with everything the user chose of it; its panes share nothing else but the link.
 package designspace
 
 import (
@@ -54,7 +54,8 @@ type Explorer struct {
 
 // NewExplorer is an explorer without a space. path is what its jobs are called by.
 func NewExplorer(host shell.Host, l *link.Link, path string) *Explorer {
-	e := &Explorer{host: host, link: l, path: path, theme: palette.Dark(), now: dse.None, blinks: dse.None, shown: firstChoices(), empty: "The design space is being prepared …"}
+	e := &Explorer{host: host, link: l, path: path, theme: palette.Dark(), now: dse.None, blinks: dse.None,
+		shown: firstChoices(), empty: "The design space is being prepared …"}
 	e.side = newSide(e)
 	return e
 }
@@ -137,9 +138,10 @@ func (e *Explorer) grow() {
 		take(plant(context.Background()))
 		return
 	}
-	jobs.Start(e.host.Engine, e.key("tree"), "growing the tree of "+words.Count(space.N)+" designs", func(ctx context.Context, _ func(done, total int64)) (*dse.Tree, error) {
-		return plant(ctx)
-	}, take)
+	jobs.Start(e.host.Engine, e.key("tree"), "growing the tree of "+words.Count(space.N)+" designs",
+		func(ctx context.Context, _ func(done, total int64)) (*dse.Tree, error) {
+			return plant(ctx)
+		}, take)
 }
 
 // arrange lays the visible part of the tree out and colours it. Until that is done what the filter hides is faint.
@@ -171,14 +173,15 @@ func (e *Explorer) arrange() {
 		e.empty = "The tree is being laid out …"
 	}
 	e.changed()
-	jobs.Start(e.host.Engine, e.key("layout"), "laying out "+words.Count(t.Len())+" nodes", func(ctx context.Context, _ func(done, total int64)) (*dsetree.Shade, error) {
-		return dsetree.NewShade(t.Layout(hide), columns(kept)), ctx.Err()
-	}, func(s *dsetree.Shade, err error) {
-		if err == nil && e.tree == t {
-			e.shade, e.columns = s, s.Columns
-			e.arranged()
-		}
-	})
+	jobs.Start(e.host.Engine, e.key("layout"), "laying out "+words.Count(t.Len())+" nodes",
+		func(ctx context.Context, _ func(done, total int64)) (*dsetree.Shade, error) {
+			return dsetree.NewShade(t.Layout(hide), columns(kept)), ctx.Err()
+		}, func(s *dsetree.Shade, err error) {
+			if err == nil && e.tree == t {
+				e.shade, e.columns = s, s.Columns
+				e.arranged()
+			}
+		})
 }
 
 // arranged tells what is to be seen now.

@@ -10,8 +10,8 @@ func (e *Explorer) upTo() int32 {
 	return max(e.now, dse.None)
 }
 
-// Generation shows the designs that were found until generation g; a negative g shows all. What is new in it blinks. Classes stay
-// those of all designs, or become those of the generation where the user wants its fronts.
+// Generation shows the designs that were found until generation g; a negative g shows all. What is new in it blinks.
+// Classes stay those of all designs, or become those of the generation where the user wants its fronts.
 func (e *Explorer) Generation(g int32) {
 	if e.now == g {
 		return

@@ -8,8 +8,8 @@ import (
 	"orrery/views/palette"
 )
 
-// TestFrontsAsOfAGeneration: where the user wants so the tree and the filter have the fronts that the search knew, in one step that can
-// be taken back.
+// TestFrontsAsOfAGeneration: where the user wants so the tree and the filter have the fronts that the search knew, in
+// one step that can be taken back.
 func TestFrontsAsOfAGeneration(t *testing.T) {
 	e, v := tree(t)
 	spreading := newSpreadView(e)

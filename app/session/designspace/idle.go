@@ -2,10 +2,11 @@ package designspace
 
 import "orrery/app/shell"
 
-// Which panes have nothing to show (see shell.Idler): those beside the tree while nobody has searched for designs, and the tree
-// itself where nothing can be searched. A table of designs shows all of them.
+// Which panes have nothing to show (see shell.Idler): those beside the tree while nobody has searched for designs, and
+// the tree itself where nothing can be searched. A table of designs shows all of them.
 
-var _ = []shell.Idler{(*treeView)(nil), (*filterView)(nil), (*spreadView)(nil), (*subspacesView)(nil), (*pointsView)(nil), (*designView)(nil)}
+var _ = []shell.Idler{(*treeView)(nil), (*filterView)(nil), (*spreadView)(nil), (*subspacesView)(nil),
+	(*pointsView)(nil), (*designView)(nil)}
 
 // idle says why there are no designs.
 func (e *Explorer) idle() string {

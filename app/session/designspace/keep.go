@@ -14,8 +14,8 @@ import (
 	"orrery/views/subspaces"
 )
 
-// kept is what a session file says of a design space: everything that was chosen in its panes. Parameters, objectives and values
-// are told by name, so that it means the same of a table that has got further columns or rows.
+// kept is what a session file says of a design space: everything that was chosen in its panes. Parameters, objectives
+// and values are told by name, so that it means the same of a table that has got further columns or rows.
 type kept struct {
 	Columns   json.RawMessage `json:"columns,omitempty"` // what they mean
 	Search    *Wanted         `json:"search,omitempty"`
@@ -131,7 +131,8 @@ func (e *Explorer) keeps() (k kept) {
 		}
 		return k
 	}
-	return kept{Tree: e.keepTree(), Filter: e.keepFilter(), Spread: e.side.spread.keep(), Subspaces: e.side.subspaces.keep(), Design: e.side.design.keep(), Points: e.side.points.keep()}
+	return kept{Tree: e.keepTree(), Filter: e.keepFilter(), Spread: e.side.spread.keep(),
+		Subspaces: e.side.subspaces.keep(), Design: e.side.design.keep(), Points: e.side.points.keep()}
 }
 
 // message is what is kept as JSON, nil for nothing.
@@ -150,7 +151,8 @@ func (e *Explorer) restore(data json.RawMessage) (k kept, err error) {
 		return k, nil
 	}
 	if err := json.Unmarshal(data, &k); err != nil {
-		return kept{}, fmt.Errorf("what the session says of the designs makes no sense (%w); they show as they do without a session", err)
+		return kept{},
+			fmt.Errorf("what the session says of the designs makes no sense (%w); they show as they do without a session", err)
 	}
 	e.wanted = slices.Clone(data)
 	if e.space != nil {
@@ -165,7 +167,8 @@ func (e *Explorer) restore(data json.RawMessage) (k kept, err error) {
 func (e *Explorer) takeUp() {
 	k := e.keeps() // the ground on which a file that says less is read
 	err := json.Unmarshal(e.wanted, &k)
-	if e.wanted = nil; err != nil || k.Tree == nil || k.Filter == nil || k.Spread == nil || k.Subspaces == nil || k.Design == nil || k.Points == nil {
+	if e.wanted = nil; err != nil || k.Tree == nil || k.Filter == nil || k.Spread == nil || k.Subspaces == nil ||
+		k.Design == nil || k.Points == nil {
 		return
 	}
 	e.restoreTree(k.Tree)
@@ -178,7 +181,8 @@ func (e *Explorer) takeUp() {
 
 func (e *Explorer) keepTree() *keptTree {
 	c := &e.shown
-	k := &keptTree{Tone: dsetree.ToneNames[c.look.Tone], Edges: edgeNames[c.look.Edges], Hexagons: c.look.Hexagons, Threshold: c.threshold, HideEmpty: c.hideEmpty, AsOf: c.asOf,
+	k := &keptTree{Tone: dsetree.ToneNames[c.look.Tone], Edges: edgeNames[c.look.Edges], Hexagons: c.look.Hexagons,
+		Threshold: c.threshold, HideEmpty: c.hideEmpty, AsOf: c.asOf,
 		Folded: slices.Sorted(maps.Keys(c.folded)), Satellite: c.satellite, Bird: c.bird, Zoom: 1}
 	for i, o := range c.look.Of {
 		if o >= 0 {
@@ -202,7 +206,8 @@ func (e *Explorer) restoreTree(k *keptTree) {
 			c.look.Of[i] = stands(names, name, -1)
 		}
 	}
-	c.look.Tone, c.look.Edges, c.look.Hexagons = stands(dsetree.ToneNames[:], k.Tone, c.look.Tone), stands(edgeNames, k.Edges, c.look.Edges), k.Hexagons
+	c.look.Tone, c.look.Edges, c.look.Hexagons = stands(dsetree.ToneNames[:], k.Tone, c.look.Tone),
+		stands(edgeNames, k.Edges, c.look.Edges), k.Hexagons
 	if !s.Generations.Known() { // another table
 		c.look.Tone, c.look.Edges, c.look.Hexagons = min(c.look.Tone, dsetree.ByMax), dse.ByDistance, false
 	}
@@ -303,7 +308,9 @@ func constraintOf(s *dse.Space, m keptMapping) (c dse.Constraint, ok bool) {
 		names = append(names, p.Name)
 	}
 	c = dse.Constraint{Kind: dse.ConstraintKind(kind), Processes: places(names, m.Processes), Type: m.Type}
-	known := c.Kind != dse.OnType || slices.ContainsFunc(s.Platform.Processors, func(p designs.Component) bool { return p.Type == m.Type })
+	known := c.Kind != dse.OnType || slices.ContainsFunc(s.Platform.Processors, func(p designs.Component) bool {
+		return p.Type == m.Type
+	})
 	return c, known && len(c.Processes) > 0
 }
 
@@ -323,7 +330,8 @@ func (v *spreadView) keep() *keptSpread {
 
 func (v *spreadView) restore(k *keptSpread) {
 	s := v.e.space
-	v.shown = spreadChoices{stands(spread.Pictures, k.Picture, v.shown.picture), stands(objectiveNames(s), k.Color, 0), places(axisNames(s), k.Axes)}
+	v.shown = spreadChoices{stands(spread.Pictures, k.Picture, v.shown.picture), stands(objectiveNames(s), k.Color, 0),
+		places(axisNames(s), k.Axes)}
 }
 
 func (v *subspacesView) keep() *keptSubspaces {
@@ -346,10 +354,12 @@ func valuesOf(s *dse.Space, k int32) (out []string) {
 
 func (v *subspacesView) restore(k *keptSubspaces) {
 	s := v.e.space
-	v.shown = subspacesChoices{picture: stands(subspaces.Pictures, k.Picture, v.shown.picture), pair: noPair, exact: k.Exact}
+	v.shown = subspacesChoices{picture: stands(subspaces.Pictures, k.Picture, v.shown.picture),
+		pair: noPair, exact: k.Exact}
 	for _, values := range k.Chosen {
 		for c := range s.Combos {
-			if c := int32(c); slices.Equal(valuesOf(s, c), values) && !slices.Contains(v.shown.chosen, c) && len(v.shown.chosen) < subspaces.Most {
+			if c := int32(c); slices.Equal(valuesOf(s, c), values) && !slices.Contains(v.shown.chosen, c) &&
+				len(v.shown.chosen) < subspaces.Most {
 				v.shown.chosen = append(v.shown.chosen, c)
 				break
 			}
@@ -369,7 +379,8 @@ func (v *designView) keep() *keptDesign {
 }
 
 func (v *designView) restore(k *keptDesign) {
-	v.shown = designChoices{picture: stands(design.Pictures, k.Picture, v.shown.picture), chosen: slices.Contains(design.Pictures, k.Picture), exact: k.Exact}
+	v.shown = designChoices{picture: stands(design.Pictures, k.Picture, v.shown.picture),
+		chosen: slices.Contains(design.Pictures, k.Picture), exact: k.Exact}
 }
 
 func (v *pointsView) keep() *keptPoints {

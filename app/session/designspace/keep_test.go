@@ -32,8 +32,10 @@ func chooseAll(e *Explorer) {
 	s.look.Tone, s.look.Edges, s.look.Hexagons = dsetree.ByCoverage, dse.ByGeneration, true
 	s.order, s.threshold, s.hideEmpty, s.asOf, s.satellite, s.bird = []int{2, 0, 3, 1}, 0.3, true, true, false, true
 	s.folded = map[string]bool{"/parameter 2": true}
-	s.criteria = criteria{ranges: []span{{}, {0.1, 0.4}}, distance: span{0, 0.5}, values: [][]bool{nil, nil, {true, false, true, true, true}}, show: dse.ShowLocal,
-		mapping: []dse.Constraint{{Kind: dse.Apart, Processes: []int{0, 3}}, {Kind: dse.OnType, Processes: []int{3}, Type: "ASIP"}}}
+	s.criteria = criteria{ranges: []span{{}, {0.1, 0.4}}, distance: span{0, 0.5},
+		values: [][]bool{nil, nil, {true, false, true, true, true}}, show: dse.ShowLocal,
+		mapping: []dse.Constraint{{Kind: dse.Apart, Processes: []int{0, 3}},
+			{Kind: dse.OnType, Processes: []int{3}, Type: "ASIP"}}}
 	e.treeView.zoom, e.treeView.origin = 3, 2
 	e.side.spread.shown = spreadChoices{spread.Matrix, 2, []int{4, 0, 6}}
 	e.side.subspaces.shown = subspacesChoices{subspaces.Dominance, []int32{5, 9, 2}, [2]int{2, 0}, true}
@@ -127,8 +129,8 @@ func TestRestoreNonsense(t *testing.T) {
 	}
 }
 
-// A document keeps what its columns mean, and takes that up from a session before it is watched and while it runs; then the
-// choices are made among the designs that follow from it.
+// A document keeps what its columns mean, and takes that up from a session before it is watched and while it runs; then
+// the choices are made among the designs that follow from it.
 func TestColumnsAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	if err := os.WriteFile(path, []byte("cores,time,energy\n1,2.5,3\n2,1.5,4\n4,1,9\n"), 0o600); err != nil {
@@ -186,7 +188,8 @@ func TestColumnsAreKept(t *testing.T) {
 func TestSearchIsKept(t *testing.T) {
 	host, _ := queued(t)
 	e := NewExplorer(host, panes(t).link, "x")
-	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, nil, func() string { return "" }, Wanted{Generations: 6, Population: 20, Seed: 3})}
+	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, nil, func() string { return "" },
+		Wanted{Generations: 6, Population: 20, Seed: 3})}
 	state := strings.Replace(string(p.Keep()), `"Generations":6`, `"Generations":9`, 1)
 	if err := p.Restore(json.RawMessage(state)); err != nil || p.hunt.want.Generations != 9 || string(p.Keep()) != state {
 		t.Errorf("%v, %+v, kept %s, want %s", err, p.hunt.want, p.Keep(), state)

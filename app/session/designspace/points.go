@@ -47,7 +47,9 @@ const mostRows = 20_000
 
 func newPointsView(e *Explorer) *pointsView {
 	v := &pointsView{e: e, shown: pointsChoices{sort: 0, upward: true}}
-	v.Rows = rowpane.New(e.link, &e.host, shell.Points, func() { e.changed(shell.Points) }, func() { e.show(shell.Points) })
+	v.Rows = rowpane.New(e.link, &e.host, shell.Points, func() { e.changed(shell.Points) }, func() {
+		e.show(shell.Points)
+	})
 	v.Table, v.Words = v.present, func(int) {}
 	v.Sorted = func(s table.State) {
 		next := pointsChoices{s.Sort, s.Upward}
@@ -100,8 +102,8 @@ func (k pointsKey) order(s table.State) table.State {
 	return s
 }
 
-// list makes the rows of what passes now, of many designs in a job: the rows of before stay until then, and what has changed by then waits
-// for it.
+// list makes the rows of what passes now, of many designs in a job: the rows of before stay until then, and what has
+// changed by then waits for it.
 func (v *pointsView) list(now passed) {
 	e, pass, order := v.e, v.e.Pass(), pointsKey{v.shown, v.Filter.Content}
 	take := func(s table.State) { v.passed, v.base, v.key = now, s, order }
@@ -116,14 +118,15 @@ func (v *pointsView) list(now passed) {
 	if pass != nil {
 		pass = pass.Clone()
 	}
-	jobs.Start(e.host.Engine, key, "listing the designs that pass", func(context.Context, func(done, total int64)) (table.State, error) {
-		return order.order(rowsOf(now.space, pass)), nil
-	}, func(s table.State, err error) {
-		if err == nil {
-			take(s)
-			v.Changed()
-		}
-	})
+	jobs.Start(e.host.Engine, key, "listing the designs that pass",
+		func(context.Context, func(done, total int64)) (table.State, error) {
+			return order.order(rowsOf(now.space, pass)), nil
+		}, func(s table.State, err error) {
+			if err == nil {
+				take(s)
+				v.Changed()
+			}
+		})
 }
 
 // rowsOf is the table of the designs that pass: of more than there is room for those nearest to the front.
@@ -139,10 +142,13 @@ func rowsOf(sp *dse.Space, pass *dse.Bits) table.State {
 		}
 		s.Columns = append(s.Columns, table.Column{Title: title, Tip: o.Name + "; " + good, Format: table.Number})
 	}
-	s.Columns = append(s.Columns, table.Column{Title: "to the front", Tip: "distance to the nearest point of the global Pareto set, on normalised objectives", Format: table.Number})
+	s.Columns = append(s.Columns, table.Column{Title: "to the front",
+		Tip: "distance to the nearest point of the global Pareto set, on normalised objectives", Format: table.Number})
 	gens := sp.Generations.Known()
 	if gens {
-		s.Columns = append(s.Columns, table.Column{Title: "first", Tip: "generation in which it was evaluated first", Format: table.Count}, table.Column{Title: "last", Tip: "generation in which it was evaluated last", Format: table.Count})
+		s.Columns = append(s.Columns, table.Column{Title: "first", Tip: "generation in which it was evaluated first",
+			Format: table.Count}, table.Column{Title: "last", Tip: "generation in which it was evaluated last",
+			Format: table.Count})
 	}
 	list := nearest(sp, passing(sp, pass), mostRows)
 	values := make([]float64, 0, len(list)*len(s.Columns))
@@ -155,7 +161,8 @@ func rowsOf(sp *dse.Space, pass *dse.Bits) table.State {
 		if gens {
 			values = append(values, float64(sp.Generations.First(int(p))), float64(sp.Generations.Last(int(p))))
 		}
-		s.Rows = append(s.Rows, table.Row{Name: sp.Label(int(p)), Note: note(sp, p), Values: values[from:len(values):len(values)], Thing: Design(p)})
+		s.Rows = append(s.Rows, table.Row{Name: sp.Label(int(p)), Note: note(sp, p),
+			Values: values[from:len(values):len(values)], Thing: Design(p)})
 	}
 	return s
 }
@@ -175,8 +182,8 @@ func note(sp *dse.Space, p int32) string {
 	return strings.Join(text, " · ")
 }
 
-// nearest are the n designs of a list that are nearest to the front, in that order; the list itself when it has no more. Most of many
-// are left out by how far they are, before the others are sorted.
+// nearest are the n designs of a list that are nearest to the front, in that order; the list itself when it has no
+// more. Most of many are left out by how far they are, before the others are sorted.
 func nearest(sp *dse.Space, list []int32, n int) []int32 {
 	if len(list) <= n {
 		return list
@@ -209,7 +216,8 @@ func passing(sp *dse.Space, pass *dse.Bits) []int32 {
 	return list
 }
 
-// save writes all designs that pass as CSV, with the description of the columns beside it, so that the file opens as this table.
+// save writes all designs that pass as CSV, with the description of the columns beside it, so that the file opens as
+// this table.
 func (v *pointsView) save() {
 	e := v.e
 	if e.space == nil || e.host.SaveFile == nil {
@@ -244,7 +252,8 @@ func (v *pointsView) save() {
 func (v *pointsView) Menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.e.space != nil) }
 
 func (v *pointsView) commands() []shell.Command {
-	return []shell.Command{{ID: "view.show.points", Title: "Show the table of designs", Menu: "View", Run: v.Show, Enabled: v.e.some},
+	return []shell.Command{{ID: "view.show.points", Title: "Show the table of designs", Menu: "View",
+		Run: v.Show, Enabled: v.e.some},
 		{ID: "points.write", Title: "Write the designs that pass as CSV…", Menu: "File", Run: v.save, Enabled: v.e.some},
 		{ID: "points.filter", Title: "Filter the table of designs", Menu: "Edit", Run: v.StartTyping, Enabled: v.e.some}}
 }

@@ -9,7 +9,8 @@ import (
 	"orrery/analysis/dse"
 )
 
-// TestNearestAreTheFirstOfAll: what is listed of too many designs is what a sort of all of them puts first, equal ones by number.
+// TestNearestAreTheFirstOfAll: what is listed of too many designs is what a sort of all of them puts first, equal ones
+// by number.
 func TestNearestAreTheFirstOfAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 50))
 	for _, kinds := range []int{1, 3, 50, 100_000} {

@@ -87,11 +87,13 @@ func (v *spreadView) Caption() string {
 
 func (v *spreadView) state(theme palette.Theme) spread.State {
 	e, l := v.e, v.e.link.State()
-	s := spread.State{Theme: theme, Picture: v.shown.picture, Color: v.shown.color, Order: v.shown.order, Carried: -1, Top: bar, Cache: &v.cache, Hover: l.Hover, Selected: l.Selected, Empty: e.empty}
-	t := v.table.get(e, "reading the columns of the designs", func(ctx context.Context, sp *dse.Space) (*spreadTable, error) {
-		table, err := spread.NewTable(ctx, sp)
-		return &spreadTable{table, sp.VolumeByGeneration()}, err
-	})
+	s := spread.State{Theme: theme, Picture: v.shown.picture, Color: v.shown.color, Order: v.shown.order, Carried: -1,
+		Top: bar, Cache: &v.cache, Hover: l.Hover, Selected: l.Selected, Empty: e.empty}
+	t := v.table.get(e, "reading the columns of the designs",
+		func(ctx context.Context, sp *dse.Space) (*spreadTable, error) {
+			table, err := spread.NewTable(ctx, sp)
+			return &spreadTable{table, sp.VolumeByGeneration()}, err
+		})
 	if t == nil {
 		if e.space != nil {
 			s.Empty = "The columns of the designs are being read …"
@@ -183,7 +185,10 @@ func (v *spreadView) limit(b spread.Brush) {
 	e, a := v.e, &v.table.value.Axes[b.Axis]
 	change := func(c *choices) {
 		if a.Objective < 0 {
-			c.criteria.only(a.Parameter, len(a.Values), func(k int) bool { at := a.Position(float64(k)); return at >= b.Low && at <= b.High })
+			c.criteria.only(a.Parameter, len(a.Values), func(k int) bool {
+				at := a.Position(float64(k))
+				return at >= b.Low && at <= b.High
+			})
 			return
 		}
 		norm := func(at float64) float64 {
@@ -233,22 +238,23 @@ func (v *spreadView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	return d
 }
 
-// work makes what the last frame lacked; what the next one lacks waits for it. So a filter that is dragged is followed as fast as
-// images are made, and the last one counts.
+// work makes what the last frame lacked; what the next one lacks waits for it. So a filter that is dragged is followed
+// as fast as images are made, and the last one counts.
 func (v *spreadView) work() {
 	engine, key := v.e.host.Engine, v.e.key("densities")
 	if !v.cache.Lacks() || slices.ContainsFunc(engine.Running(), func(j jobs.Job) bool { return j.Key == key }) {
 		return
 	}
 	work := v.cache.Work()
-	jobs.Prompt(engine, key, "drawing the designs over their columns", func(ctx context.Context, _ func(done, total int64)) (spread.Made, error) {
-		return work(ctx)
-	}, func(m spread.Made, err error) {
-		if err == nil {
-			v.cache.Take(m)
-			v.changed()
-		}
-	})
+	jobs.Prompt(engine, key, "drawing the designs over their columns",
+		func(ctx context.Context, _ func(done, total int64)) (spread.Made, error) {
+			return work(ctx)
+		}, func(m spread.Made, err error) {
+			if err == nil {
+				v.cache.Take(m)
+				v.changed()
+			}
+		})
 }
 
 // Print implements shell.Printer: nothing is left for later.
@@ -272,15 +278,18 @@ func (v *spreadView) chips() []toolbar.Chip {
 	if v.shown.picture == spread.Volume || len(sp.Objectives) == 0 {
 		return list
 	}
-	color := toolbar.Chip{Name: "color", About: "colour", Word: "by " + sp.Objectives[min(v.shown.color, len(sp.Objectives)-1)].Name}
+	color := toolbar.Chip{Name: "color", About: "colour", Word: "by " +
+		sp.Objectives[min(v.shown.color, len(sp.Objectives)-1)].Name}
 	for i, o := range sp.Objectives {
-		color.List = append(color.List, toolbar.Option{ID: fmt.Sprint(i), Title: "Colour by " + o.Name, On: i == v.shown.color, Run: func() {
-			v.choose("colours of the points", func(c *spreadChoices) { c.color = i })
-		}})
+		color.List = append(color.List, toolbar.Option{ID: fmt.Sprint(i), Title: "Colour by " + o.Name,
+			On: i == v.shown.color, Run: func() {
+				v.choose("colours of the points", func(c *spreadChoices) { c.color = i })
+			}})
 	}
 	list = append(list, color)
 	if v.e.shown.criteria.any() {
-		list = append(list, toolbar.Chip{Name: "filter", Word: "filter", List: []toolbar.Option{{ID: "clear", Title: "Let all points pass", Run: v.clear}}})
+		list = append(list, toolbar.Chip{Name: "filter", Word: "filter",
+			List: []toolbar.Option{{ID: "clear", Title: "Let all points pass", Run: v.clear}}})
 	}
 	return list
 }
@@ -379,7 +388,8 @@ func (v *spreadView) DoubleTapped(e pane.Event) {
 	}
 }
 
-// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the Pareto points, Escape lets all points pass.
+// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the Pareto points, Escape
+// lets all points pass.
 func (v *spreadView) Key(name string, _ rune) bool {
 	switch {
 	case v.e.space == nil:
@@ -429,7 +439,10 @@ func (e *Explorer) along(by int) {
 }
 
 func (v *spreadView) commands() []shell.Command {
-	list := []shell.Command{{ID: "view.show.spread", Title: "Show the designs over their columns", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
-		{ID: "spread.clear", Title: "Let all designs pass", Menu: "Edit", Run: v.clear, Enabled: func() bool { return v.e.some() && v.e.shown.criteria.any() }}}
+	list := []shell.Command{{ID: "view.show.spread", Title: "Show the designs over their columns", Menu: "View",
+		Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
+		{ID: "spread.clear", Title: "Let all designs pass", Menu: "Edit", Run: v.clear, Enabled: func() bool {
+			return v.e.some() && v.e.shown.criteria.any()
+		}}}
 	return append(list, v.pictureCommands("Designs over their columns: ", spread.Pictures, v.turn)...)
 }

@@ -56,7 +56,8 @@ func (v *subspacesView) Caption() string {
 // chosen are the subspaces that are compared.
 func (v *subspacesView) chosen() []int32 {
 	sp := v.e.space
-	if v.shown.chosen != nil && !slices.ContainsFunc(v.shown.chosen, func(k int32) bool { return int(k) >= len(sp.Combos) }) {
+	if v.shown.chosen != nil && !slices.ContainsFunc(v.shown.chosen,
+		func(k int32) bool { return int(k) >= len(sp.Combos) }) {
 		return v.shown.chosen
 	}
 	if v.of != sp {
@@ -76,7 +77,8 @@ func (v *subspacesView) comparison() *dse.Comparison {
 
 func (v *subspacesView) state(theme palette.Theme) subspaces.State {
 	l := v.e.link.State()
-	s := subspaces.State{Theme: theme, Space: v.e.space, Picture: v.shown.picture, Pair: v.shown.pair, Exact: v.shown.exact, Top: bar, Hover: l.Hover, Selected: l.Selected, Empty: v.e.empty}
+	s := subspaces.State{Theme: theme, Space: v.e.space, Picture: v.shown.picture, Pair: v.shown.pair,
+		Exact: v.shown.exact, Top: bar, Hover: l.Hover, Selected: l.Selected, Empty: v.e.empty}
 	if s.Space == nil {
 		return s
 	}
@@ -100,14 +102,17 @@ func (v *subspacesView) chips() []toolbar.Chip {
 	values := valuesChip(v.shown.exact, func(exact bool) {
 		v.choose("values of subspaces", func(c *subspacesChoices) { c.exact = exact })
 	})
-	return []toolbar.Chip{pictureChip(subspaces.Pictures, int(v.shown.picture), v.turn), v.whichChip(v.chosen(), v.e.Subspace()), values}
+	return []toolbar.Chip{pictureChip(subspaces.Pictures, int(v.shown.picture), v.turn),
+		v.whichChip(v.chosen(), v.e.Subspace()), values}
 }
 
 // whichChip is what can be done with the list of those that are compared, now being the one that is selected.
 func (v *subspacesView) whichChip(list []int32, now int32) toolbar.Chip {
 	has := now >= 0 && slices.Contains(list, now)
 	return toolbar.Chip{Name: "which", Word: "platforms", List: []toolbar.Option{
-		{ID: "add", Title: "Add the selected one", Off: now < 0 || has || len(list) >= subspaces.Most, Run: func() { v.add(now) }},
+		{ID: "add", Title: "Add the selected one", Off: now < 0 || has || len(list) >= subspaces.Most, Run: func() {
+			v.add(now)
+		}},
 		{ID: "remove", Title: "Remove the selected one", Off: !has || len(list) < 2, Run: func() { v.remove(now) }},
 		{ID: "suggested", Title: "The best ones and the worst", On: v.shown.chosen == nil, Run: func() { v.use(nil) }}}}
 }
@@ -115,7 +120,8 @@ func (v *subspacesView) whichChip(list []int32, now int32) toolbar.Chip {
 func (v *subspacesView) choose(name string, change func(c *subspacesChoices)) {
 	next := v.shown
 	change(&next)
-	link.Choose(v.e.link, name, &v.shown, next, func() { v.e.changed(v.slot, shell.Designs) }) // the tree has their contours
+	// the tree has their contours
+	link.Choose(v.e.link, name, &v.shown, next, func() { v.e.changed(v.slot, shell.Designs) })
 }
 
 // turn shows another picture.
@@ -172,8 +178,8 @@ func (v *subspacesView) Pressed(e pane.Event) {
 	v.e.pick(t.Thing, "subspaces")
 }
 
-// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the subspaces, Insert adds the selected
-// one, Delete removes it.
+// Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the subspaces, Insert adds
+// the selected one, Delete removes it.
 func (v *subspacesView) Key(name string, _ rune) bool {
 	if v.e.space == nil {
 		return false
@@ -213,7 +219,8 @@ func (v *subspacesView) step(by int) {
 }
 
 func (v *subspacesView) commands() []shell.Command {
-	list := []shell.Command{{ID: "view.show.subspaces", Title: "Compare platforms", Menu: "View", Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
+	list := []shell.Command{{ID: "view.show.subspaces", Title: "Compare platforms", Menu: "View",
+		Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
 		{ID: "subspaces.add", Title: "Add the selected platform to the comparison", Menu: "Edit", Run: func() {
 			v.e.show(v.slot)
 			v.add(v.e.Subspace())

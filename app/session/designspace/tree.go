@@ -60,7 +60,8 @@ const (
 )
 
 func newTreeView(e *Explorer) *treeView {
-	v := &treeView{e: e, zoom: 1, hover: dse.None, edge: dse.None, counted: dse.None, focus: dse.None, paper: new(dsetree.Paper)}
+	v := &treeView{e: e, zoom: 1, hover: dse.None, edge: dse.None, counted: dse.None, focus: dse.None,
+		paper: new(dsetree.Paper)}
 	e.treeView = v
 	return v
 }
@@ -102,12 +103,15 @@ func (e *Explorer) when() string {
 // state is the picture.
 func (v *treeView) state(theme palette.Theme) dsetree.State {
 	e := v.e
-	s := dsetree.State{Theme: theme, Shade: e.shade, Passing: e.passing, Look: e.shown.look, Zoom: v.zoom, Origin: v.origin, Bird: e.shown.bird, Pointer: v.pointer,
-		Satellite: e.shown.satellite && v.zoom > 1.01, Counted: v.counted, Edge: v.edge, Hover: v.hover, Focus: v.focus, Fresh: v.fresh, Blink: v.blink,
+	s := dsetree.State{Theme: theme, Shade: e.shade, Passing: e.passing, Look: e.shown.look, Zoom: v.zoom,
+		Origin: v.origin, Bird: e.shown.bird, Pointer: v.pointer,
+		Satellite: e.shown.satellite && v.zoom > 1.01, Counted: v.counted, Edge: v.edge, Hover: v.hover, Focus: v.focus,
+		Fresh: v.fresh, Blink: v.blink,
 		Drag: v.drag, Paper: v.paper, Empty: e.empty, Top: bar}
 	if e.shade == nil {
 		if h := e.hunt; h != nil && h.work == nil {
-			s.Empty = "No cache hierarchies were searched for this recording yet. Click here to search: NSGA-II tries them on it, and their tree grows while it runs."
+			s.Empty = "No cache hierarchies were searched for this recording yet. Click here to search: NSGA-II tries them on " +
+				"it, and their tree grows while it runs."
 			if why := h.why(); why != "" {
 				s.Empty = why
 			}

@@ -112,7 +112,8 @@ func TestLevelsAreDragged(t *testing.T) {
 	}
 }
 
-// TestTheSatelliteIsDragged: its frame goes along with the pointer from where it was seized, and comes to the pointer from beside.
+// TestTheSatelliteIsDragged: its frame goes along with the pointer from where it was seized, and comes to the pointer
+// from beside.
 func TestTheSatelliteIsDragged(t *testing.T) {
 	_, v := tree(t)
 	v.Draw(paneSize, palette.Dark())
@@ -250,7 +251,8 @@ func TestSlidersFilter(t *testing.T) {
 	size := scene.Size{W: 260, H: 3000, Scale: 1}
 	s := v.state(palette.Dark())
 	for y := 0.0; y < 400; y += 4 {
-		if got := sieve.Hit(s, size, scene.Point{X: 240, Y: y}); got.Part == sieve.HighHandle && s.Rows[got.Row].ID == "objective" {
+		if got := sieve.Hit(s, size, scene.Point{X: 240, Y: y}); got.Part == sieve.HighHandle &&
+			s.Rows[got.Row].ID == "objective" {
 			v.Pressed(pane.Event{At: scene.Point{X: 240, Y: y}, Size: size, Button: pane.Primary})
 			for x := 220.0; x > 120; x -= 10 {
 				v.Dragged(pane.Event{At: scene.Point{X: x, Y: y}, Size: size}, scene.Point{X: 240, Y: y})
@@ -279,7 +281,8 @@ func queued(t *testing.T) (shell.Host, func()) {
 	t.Helper()
 	queue := make(chan func(), 1000)
 	engine := jobs.New(func(f func()) { queue <- f })
-	host := shell.Host{Engine: engine, Notice: func(s string) { t.Log(s) }, Log: func(string, ...any) {}, Report: func(_, _ int64) {}}
+	host := shell.Host{Engine: engine, Notice: func(s string) { t.Log(s) }, Log: func(string, ...any) {},
+		Report: func(_, _ int64) {}}
 	return host, func() {
 		t.Helper()
 		for guard := time.After(3 * time.Minute); ; {
@@ -304,7 +307,8 @@ func TestASearchGoesOn(t *testing.T) {
 		return func(context.Context) (search.Problem, error) { return mjpeg.New(), nil }
 	}
 	ran := -1
-	p := NewPanes(host, link.New(link.State{}), "x", prepare, func() string { return "" }, Wanted{Generations: 6, Population: 20, Seed: 3}, func(_ *designs.Set, point int) { ran = point })
+	p := NewPanes(host, link.New(link.State{}), "x", prepare, func() string { return "" },
+		Wanted{Generations: 6, Population: 20, Seed: 3}, func(_ *designs.Set, point int) { ran = point })
 	p.Watch(func(...shell.Slot) {})
 	p.hunt.toggle()
 	p.hunt.pause()
@@ -344,7 +348,9 @@ func TestASearchGoesOn(t *testing.T) {
 }
 
 func TestWantedNumbersAreChecked(t *testing.T) {
-	for text, why := range map[string]string{"50 100 1 0 60 20": "", "0 100 1 0 60 20": "generations must", "x 100 1 0 60 20": "not a number", "50 1 1 0 60 20": "population must", "50 100 1.5 0 60 20": "not a whole", "50 100 1 -1 60 20": "from 0 on", "50 100 1 0 NaN 20": "not a number"} {
+	for text, why := range map[string]string{"50 100 1 0 60 20": "", "0 100 1 0 60 20": "generations must",
+		"x 100 1 0 60 20": "not a number", "50 1 1 0 60 20": "population must", "50 100 1.5 0 60 20": "not a whole",
+		"50 100 1 -1 60 20": "from 0 on", "50 100 1 0 NaN 20": "not a number"} {
 		_, err := parseWanted([6]string(strings.Fields(text)))
 		if (err == nil) != (why == "") || err != nil && !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v, want %q", text, err, why)
@@ -357,16 +363,21 @@ func TestTablesAreToldByTheirContent(t *testing.T) {
 		name, text string
 		want       bool
 	}{
-		{"a.csv", "cores,time,energy\n1,2.5,3\n2,1.5,4\n", true}, {"a.tsv", "cores\ttime\nASIP\t2.5\n", true}, {"a.json", `{"points": []}`, true}, {"a.json", `[{"x": 1}]`, true},
-		{"t.csv", "address,kind,size\n0x1000,load,8\n0x1008,load,8\n", false}, {"l", " L 1ffeffe7e,8\n S 1ffeffe80,8\n", false},
-		{"x.lk", "==0== Lackey, an example Valgrind tool: references exported by Orrery\n L 40008007d0,8\n S 40008007c8,8\n", false}, {"g.dot", "digraph G { a -> b }\n", false},
-		{"x", "", false}, {"bin", "ORR\x00\x01", false}, {"prose", "Dear all, this is text,\nwithout any number in it.\n", false}, {"FUN.tsv", "1.0 2.0\n0.5 3.0\n", true},
+		{"a.csv", "cores,time,energy\n1,2.5,3\n2,1.5,4\n", true}, {"a.tsv", "cores\ttime\nASIP\t2.5\n", true},
+		{"a.json", `{"points": []}`, true}, {"a.json", `[{"x": 1}]`, true},
+		{"t.csv", "address,kind,size\n0x1000,load,8\n0x1008,load,8\n", false},
+		{"l", " L 1ffeffe7e,8\n S 1ffeffe80,8\n", false},
+		{"x.lk", "==0== Lackey, an example Valgrind tool: references exported by Orrery\n L 40008007d0,8\n S 40008007c8,8\n",
+			false}, {"g.dot", "digraph G { a -> b }\n", false},
+		{"x", "", false}, {"bin", "ORR\x00\x01", false}, {"prose", "Dear all, this is text,\nwithout any number in it.\n",
+			false}, {"FUN.tsv", "1.0 2.0\n0.5 3.0\n", true},
 	} {
 		if got := looksLike([]byte(c.text), c.name); got != c.want {
 			t.Errorf("%s %q: %v, want %v", c.name, c.text, got, c.want)
 		}
 	}
-	if !Is("../../../testdata/designs/slam.csv") || Is("../../../testdata/recordings/list.orr") || Is("/nowhere/a.csv") || !Is(session.DesignExample) {
+	if !Is("../../../testdata/designs/slam.csv") || Is("../../../testdata/recordings/list.orr") || Is("/nowhere/a.csv") ||
+		!Is(session.DesignExample) {
 		t.Error("shipped files are taken for something else")
 	}
 }

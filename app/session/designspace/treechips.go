@@ -36,8 +36,11 @@ func (v *treeView) toneChip() toolbar.Chip {
 	}
 	for i, name := range dsetree.ToneNames {
 		t := dsetree.Tone(i)
-		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"), Title: toneTitle(name), On: e.shown.look.Tone == t,
-			Off: t == dsetree.ByCoverage && !e.space.Generations.Known(), Run: func() { e.choose("colours of the tree", func(c *choices) { c.look.Tone = t }) }})
+		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"), Title: toneTitle(name),
+			On:  e.shown.look.Tone == t,
+			Off: t == dsetree.ByCoverage && !e.space.Generations.Known(), Run: func() {
+				e.choose("colours of the tree", func(c *choices) { c.look.Tone = t })
+			}})
 	}
 	return chip
 }
@@ -51,7 +54,8 @@ func (v *treeView) channelChip() toolbar.Chip {
 			if o >= 0 {
 				name, id = e.space.Objectives[o].Name, fmt.Sprint(o)
 			}
-			chip.List = append(chip.List, toolbar.Option{ID: dsetree.ChannelNames[c] + "." + id, Title: dsetree.ChannelNames[c] + " shows " + name, On: e.shown.look.Of[c] == o,
+			chip.List = append(chip.List, toolbar.Option{ID: dsetree.ChannelNames[c] + "." + id, Title: dsetree.ChannelNames[c] +
+				" shows " + name, On: e.shown.look.Of[c] == o,
 				Run: func() { e.choose("what the nodes show", func(s *choices) { s.look.Give(e.space, c, o) }) }})
 		}
 	}
@@ -75,7 +79,9 @@ func (v *treeView) edgeChip() toolbar.Chip {
 	for i, title := range edgeTitles {
 		by := dse.Importance(i)
 		chip.List = append(chip.List, toolbar.Option{ID: edgeIDs[i], Title: title, On: e.shown.look.Edges == by,
-			Off: by == dse.ByGeneration && !e.space.Generations.Known(), Run: func() { e.choose("edges of the tree", func(c *choices) { c.look.Edges = by }) }})
+			Off: by == dse.ByGeneration && !e.space.Generations.Known(), Run: func() {
+				e.choose("edges of the tree", func(c *choices) { c.look.Edges = by })
+			}})
 	}
 	return chip
 }
@@ -101,7 +107,8 @@ var thresholds = []float64{0.02, 0.05, 0.1, 0.2, 0.4}
 var parts = []struct{ id, title, keys string }{
 	{"empty", "Hide what nobody searched", "Shift+E"}, {"hexagons", "Hexagons: first and last generation", "Shift+X"},
 	{"as-of", "Fronts as of the generation that is shown", "Shift+F"}, {"satellite", "Satellite view when zoomed", ""},
-	{"lens", "Bird view: a lens follows the pointer", "Shift+L"}, {"fold", "Collapse all subspaces", ""}, {"unfold", "Expand everything", ""},
+	{"lens", "Bird view: a lens follows the pointer", "Shift+L"}, {"fold", "Collapse all subspaces", ""},
+	{"unfold", "Expand everything", ""},
 }
 
 // thresholdTitle is what a threshold is called in a menu.
@@ -122,24 +129,34 @@ func (v *treeView) partsChip() toolbar.Chip {
 	for _, p := range parts {
 		switch p.id {
 		case "empty":
-			add(p.id, p.title, now.hideEmpty, false, true, flip("parts of the tree", func(c *choices) *bool { return &c.hideEmpty }))
+			add(p.id, p.title, now.hideEmpty, false, true, flip("parts of the tree", func(c *choices) *bool {
+				return &c.hideEmpty
+			}))
 		case "hexagons":
-			add(p.id, p.title, now.look.Hexagons, still, true, flip("generations on the tree", func(c *choices) *bool { return &c.look.Hexagons }))
+			add(p.id, p.title, now.look.Hexagons, still, true, flip("generations on the tree", func(c *choices) *bool {
+				return &c.look.Hexagons
+			}))
 		case "as-of":
 			add(p.id, p.title, now.asOf, still, true, flip("fronts of the tree", func(c *choices) *bool { return &c.asOf }))
 		case "satellite":
-			add(p.id, p.title, now.satellite, false, true, flip("satellite view", func(c *choices) *bool { return &c.satellite }))
+			add(p.id, p.title, now.satellite, false, true, flip("satellite view", func(c *choices) *bool {
+				return &c.satellite
+			}))
 		case "lens":
 			add(p.id, p.title, now.bird, false, true, flip("lens", func(c *choices) *bool { return &c.bird }))
 		case "fold":
 			add(p.id, p.title, false, false, false, v.foldSubspaces)
 		case "unfold":
-			add(p.id, p.title, false, len(now.folded) == 0, false, func() { e.choose("parts of the tree", func(c *choices) { c.folded = nil }) })
+			add(p.id, p.title, false, len(now.folded) == 0, false, func() {
+				e.choose("parts of the tree", func(c *choices) { c.folded = nil })
+			})
 		}
 	}
 	for _, t := range thresholds {
 		id, title := thresholdTitle(t)
-		add(id, title, now.threshold == t, false, false, func() { e.choose("threshold", func(c *choices) { c.threshold = t }) })
+		add(id, title, now.threshold == t, false, false, func() {
+			e.choose("threshold", func(c *choices) { c.threshold = t })
+		})
 	}
 	return chip
 }
@@ -169,7 +186,8 @@ func (v *treeView) Menu(e pane.Event) []pane.MenuItem {
 	if t := v.hit(e); t.Node >= 0 && t.Merged < 2 {
 		items = v.nodeMenu(t.Node)
 	}
-	items = append(items, pane.MenuItem{Title: "Show the whole tree", Run: v.Fit}, pane.MenuItem{Title: "Take all filters away", Off: !v.e.shown.criteria.any(), Run: v.e.resetFilter})
+	items = append(items, pane.MenuItem{Title: "Show the whole tree", Run: v.Fit},
+		pane.MenuItem{Title: "Take all filters away", Off: !v.e.shown.criteria.any(), Run: v.e.resetFilter})
 	return append(items, toolbar.Menu([]toolbar.Chip{v.toneChip(), v.edgeChip(), v.showChip(), v.partsChip()})...)
 }
 
@@ -239,13 +257,18 @@ func (e *Explorer) counts() string {
 func (v *treeView) commands() []shell.Command {
 	some := func() bool { return v.e.space != nil }
 	list := []shell.Command{
-		{ID: "view.show.designs", Title: "Show the tree of designs", Menu: "View", Keys: "Ctrl+Shift+T", Run: func() { v.e.show(shell.Designs) }},
-		{ID: "designs.reset", Title: "Take all filters of designs away", Menu: "Edit", Run: v.e.resetFilter, Enabled: func() bool { return some() && v.e.shown.criteria.any() }},
+		{ID: "view.show.designs", Title: "Show the tree of designs", Menu: "View", Keys: "Ctrl+Shift+T", Run: func() {
+			v.e.show(shell.Designs)
+		}},
+		{ID: "designs.reset", Title: "Take all filters of designs away", Menu: "Edit", Run: v.e.resetFilter,
+			Enabled: func() bool { return some() && v.e.shown.criteria.any() }},
 	}
 	add := func(chip, id, title, keys, also string) {
-		list = append(list, shell.Command{ID: "designs." + chip + "." + id, Title: "Designs: " + strings.ToLower(title[:1]) + title[1:], Keys: keys, Also: also, Enabled: some, Run: func() {
+		list = append(list, shell.Command{ID: "designs." + chip + "." + id, Title: "Designs: " +
+			strings.ToLower(title[:1]) + title[1:], Keys: keys, Also: also, Enabled: some, Run: func() {
 			for _, c := range v.chips() {
-				if i := slices.IndexFunc(c.List, func(o toolbar.Option) bool { return c.Name == chip && o.ID == id && !o.Off }); i >= 0 {
+				if i := slices.IndexFunc(c.List,
+					func(o toolbar.Option) bool { return c.Name == chip && o.ID == id && !o.Off }); i >= 0 {
 					c.List[i].Run()
 				}
 			}

@@ -48,13 +48,14 @@ type distributions struct {
 // told counts distributions; those of many designs are empty until a job has counted.
 func (v *filterView) told() *distributions {
 	far := v.e.farthest()
-	d := v.bins.get(v.e, "counting what the designs are like", func(_ context.Context, s *dse.Space) (*distributions, error) {
-		d := &distributions{distance: distribution(s.ToFront, far)}
-		for _, column := range s.Norm {
-			d.objectives = append(d.objectives, distribution(column, 1))
-		}
-		return d, nil
-	})
+	d := v.bins.get(v.e, "counting what the designs are like",
+		func(_ context.Context, s *dse.Space) (*distributions, error) {
+			d := &distributions{distance: distribution(s.ToFront, far)}
+			for _, column := range s.Norm {
+				d.objectives = append(d.objectives, distribution(column, 1))
+			}
+			return d, nil
+		})
 	if d == nil {
 		return &distributions{objectives: make([][]float64, len(v.e.space.Objectives))}
 	}
@@ -76,7 +77,8 @@ func (v *filterView) state(theme palette.Theme) sieve.State {
 	s := sieve.State{Theme: theme, Scroll: v.scroll, Hover: v.hover, Empty: v.e.empty}
 	if v.e.space == nil {
 		if v.roles != nil {
-			s.Rows = []sieve.Row{{Kind: sieve.Note, Title: v.e.empty}, {Kind: sieve.Button, ID: "roles", Title: "What the columns mean…"}}
+			s.Rows = []sieve.Row{{Kind: sieve.Note, Title: v.e.empty}, {Kind: sieve.Button, ID: "roles",
+				Title: "What the columns mean…"}}
 		}
 		return s
 	}
@@ -89,20 +91,26 @@ func (v *filterView) rows() []sieve.Row {
 	e, c := v.e, &v.e.shown.criteria
 	sp := e.space
 	told := v.told()
-	rows := []sieve.Row{{Kind: sieve.Note, Title: v.said()}, {Kind: sieve.Values, ID: "show", Title: "Show", One: true, Words: showNames, On: []bool{c.show == dse.ShowAll, c.show == dse.ShowLocal, c.show == dse.ShowGlobal}}, {Kind: sieve.Head, Title: "OBJECTIVES"}}
+	rows := []sieve.Row{{Kind: sieve.Note, Title: v.said()}, {Kind: sieve.Values, ID: "show", Title: "Show", One: true,
+		Words: showNames, On: []bool{c.show == dse.ShowAll, c.show == dse.ShowLocal, c.show == dse.ShowGlobal}},
+		{Kind: sieve.Head, Title: "OBJECTIVES"}}
 	for o := range sp.Objectives {
 		low, high := e.Limits(o)
-		rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "objective", Title: named(sp, o), Value: v.limits(o, low, high), Low: low, High: high, Bins: told.objectives[o],
+		rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "objective", Title: named(sp, o), Value: v.limits(o, low, high),
+			Low: low, High: high, Bins: told.objectives[o],
 			Color: func(x float64) color.NRGBA { return palette.Objective(o, x) }})
 	}
 	far := e.farthest()
-	rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "distance", Title: "distance from the Pareto set", Value: words.Number(c.distance.low*far) + " to " + words.Number(c.distance.high()*far), Low: c.distance.low, High: c.distance.high(), Bins: told.distance})
+	rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "distance", Title: "distance from the Pareto set",
+		Value: words.Number(c.distance.low*far) + " to " + words.Number(c.distance.high()*far), Low: c.distance.low,
+		High: c.distance.high(), Bins: told.distance})
 	rows = append(rows, sieve.Row{Kind: sieve.Head, Title: "PARAMETERS"})
 	for p := range sp.Parameters {
 		rows = append(rows, v.parameter(p))
 	}
 	rows = append(rows, v.mapping()...)
-	rows = append(rows, sieve.Row{Kind: sieve.Head, Title: "ALL"}, sieve.Row{Kind: sieve.Button, ID: "reset", Title: "Take all filters away", Off: !c.any()})
+	rows = append(rows, sieve.Row{Kind: sieve.Head, Title: "ALL"}, sieve.Row{Kind: sieve.Button, ID: "reset",
+		Title: "Take all filters away", Off: !c.any()})
 	if v.roles != nil {
 		rows = append(rows, sieve.Row{Kind: sieve.Button, ID: "roles", Title: "What the columns mean…"})
 	}
@@ -156,7 +164,8 @@ func (v *filterView) said() string {
 	}
 	text := fmt.Sprintf("%s of %s designs pass.", words.Count(n), words.Count(e.space.N))
 	if covered := e.then.Covered(); covered < len(e.space.Combos) {
-		text += fmt.Sprintf(" %s of %s possible combinations were searched.", words.Count(covered), words.Count(len(e.space.Combos)))
+		text += fmt.Sprintf(" %s of %s possible combinations were searched.", words.Count(covered),
+			words.Count(len(e.space.Combos)))
 	}
 	if n == 0 {
 		text += " Widen a range, or take all filters away."
@@ -197,7 +206,8 @@ func (v *filterView) mapping() []sieve.Row {
 	if v.kind == dse.OnType {
 		least = 1
 	}
-	return append(rows, sieve.Row{Kind: sieve.Button, ID: "constrain", Title: "Add this condition", Off: len(v.tasks) < least})
+	return append(rows, sieve.Row{Kind: sieve.Button, ID: "constrain", Title: "Add this condition",
+		Off: len(v.tasks) < least})
 }
 
 // types are the types of processor.
@@ -287,7 +297,9 @@ func (v *filterView) Pressed(e pane.Event) {
 		v.word(s.Rows, t)
 	case sieve.Cross:
 		k := nth(s.Rows, t.Row)
-		v.e.choose("filter", func(c *choices) { c.criteria.mapping = slices.Delete(slices.Clone(c.criteria.mapping), k, k+1) })
+		v.e.choose("filter", func(c *choices) {
+			c.criteria.mapping = slices.Delete(slices.Clone(c.criteria.mapping), k, k+1)
+		})
 	case sieve.Press:
 		switch row.ID {
 		case "reset":
@@ -391,7 +403,8 @@ func (v *filterView) Tip(e pane.Event) []string {
 		return []string{s.Rows[t.Row].Title, s.Rows[t.Row].Value, "drag an end of the range"}
 	case sieve.Word:
 		if s.Rows[t.Row].ID == "parameter" {
-			return []string{s.Rows[t.Row].Title + " " + s.Rows[t.Row].Words[t.At], "click to hide these designs, or show them again"}
+			return []string{s.Rows[t.Row].Title + " " + s.Rows[t.Row].Words[t.At],
+				"click to hide these designs, or show them again"}
 		}
 	case sieve.Cross:
 		return []string{"take this condition away"}

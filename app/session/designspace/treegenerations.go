@@ -14,8 +14,8 @@ import (
 	"orrery/views/timeline"
 )
 
-// generationsView is the strip along the bottom, over the generations of the search: what each found, what all until then have
-// reached. Dragging goes through them (D12).
+// generationsView is the strip along the bottom, over the generations of the search: what each found, what all until
+// then have reached. Dragging goes through them (D12).
 type generationsView struct {
 	e     *Explorer
 	hover *traceio.Seq
@@ -67,14 +67,15 @@ func (v *generationsView) follow() {
 		return
 	}
 	v.of, v.told = s, count(s)
-	jobs.Start(v.e.host.Engine, v.e.key("volume"), "measuring hypervolume by generation", func(ctx context.Context, _ func(done, total int64)) ([]float64, error) {
-		return s.VolumeByGeneration(), ctx.Err()
-	}, func(volume []float64, err error) {
-		if err == nil && v.of == s {
-			v.told.volume = volume
-			v.e.changed(shell.Timeline)
-		}
-	})
+	jobs.Start(v.e.host.Engine, v.e.key("volume"), "measuring hypervolume by generation",
+		func(ctx context.Context, _ func(done, total int64)) ([]float64, error) {
+			return s.VolumeByGeneration(), ctx.Err()
+		}, func(volume []float64, err error) {
+			if err == nil && v.of == s {
+				v.told.volume = volume
+				v.e.changed(shell.Timeline)
+			}
+		})
 }
 
 func (v *generationsView) state(theme palette.Theme) timeline.State {
@@ -90,7 +91,8 @@ func (v *generationsView) state(theme palette.Theme) timeline.State {
 		values []float64
 	}{{"new designs", v.told.found}, {"combinations", v.told.reached}, {"hypervolume", v.told.volume}} {
 		if lane.values != nil {
-			s.Lanes = append(s.Lanes, timeline.Lane{Name: lane.name, Step: 1, Values: lane.values, Color: palette.Qualitative(theme, []int{2, 0, 3}[i])})
+			s.Lanes = append(s.Lanes, timeline.Lane{Name: lane.name, Step: 1, Values: lane.values,
+				Color: palette.Qualitative(theme, []int{2, 0, 3}[i])})
 		}
 	}
 	return s
@@ -105,7 +107,8 @@ func (v *generationsView) Draw(size scene.Size, theme palette.Theme) scene.Drawi
 			d.Say(v.e.empty, theme.Dim)
 			return d
 		}
-		d.Say("This table tells no generations: mark their column in \"What the columns mean\", or tell how many rows a generation has.", theme.Dim)
+		d.Say("This table tells no generations: mark their column in \"What the columns mean\", or tell how many rows a "+
+			"generation has.", theme.Dim)
 		return d
 	}
 	return timeline.Scene(s, size)

@@ -64,7 +64,8 @@ func (v *treeView) Left() {
 }
 
 func (v *treeView) Tip(e pane.Event) []string {
-	if v.e.shade == nil || v.bar.Open != "" || v.grip.what != gripNothing || toolbar.At(v.controls(v.e.theme), e.At) != nil {
+	if v.e.shade == nil || v.bar.Open != "" || v.grip.what != gripNothing ||
+		toolbar.At(v.controls(v.e.theme), e.At) != nil {
 		return nil
 	}
 	t := v.hit(e)
@@ -94,7 +95,8 @@ func (v *treeView) Pressed(e pane.Event) {
 	switch {
 	case t.Satellite:
 		_, shown := v.room()
-		if v.grip = (grip{gripSatellite, v.origin, t.Place}); t.Place < v.origin || t.Place > v.origin+shown { // beside the frame
+		// beside the frame
+		if v.grip = (grip{gripSatellite, v.origin, t.Place}); t.Place < v.origin || t.Place > v.origin+shown {
 			v.move(t.Place - shown/2)
 			v.grip.origin = v.origin
 		}

@@ -16,13 +16,15 @@ type Panes struct {
 	list []shell.Placed
 }
 
-// NewPanes are the panes of a recording at path. prepare makes the problem of a search; why says why there can be none now; run runs
-// the hierarchy of a design in the cache view (D17).
-func NewPanes(host shell.Host, l *link.Link, path string, prepare Prepare, why func() string, want Wanted, run func(set *designs.Set, point int)) *Panes {
+// NewPanes are the panes of a recording at path. prepare makes the problem of a search; why says why there can be none
+// now; run runs the hierarchy of a design in the cache view (D17).
+func NewPanes(host shell.Host, l *link.Link, path string, prepare Prepare, why func() string, want Wanted,
+	run func(set *designs.Set, point int)) *Panes {
 	e := NewExplorer(host, l, path)
 	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, prepare, why, want)}
 	e.RunDesign, e.hunt = run, p.hunt
-	p.list = append([]shell.Placed{{Slot: shell.Designs, View: p.tree}, {Slot: Filter, View: &filterView{e: e}}}, e.Beside()...)
+	p.list = append([]shell.Placed{{Slot: shell.Designs, View: p.tree}, {Slot: Filter, View: &filterView{e: e}}},
+		e.Beside()...)
 	return p
 }
 

@@ -31,8 +31,8 @@ const maxGenerations = 10_000
 // Prepare is called on the interface's goroutine when a search begins; what it returns makes the problem, in a job.
 type Prepare func(w Wanted) func(ctx context.Context) (search.Problem, error)
 
-// hunt is a search whose designs the explorer shows while it runs (D16). It stands between generations while it is paused, and its
-// state can be kept in a file.
+// hunt is a search whose designs the explorer shows while it runs (D16). It stands between generations while it is
+// paused, and its state can be kept in a file.
 //
 //	none --start--> running --pause--> paused --resume--> running --> done --start with more--> running
 type hunt struct {
@@ -50,7 +50,8 @@ type hunt struct {
 	work *worked
 }
 
-// worked is what the jobs of one search share. A job that was cancelled may still be at work on it when the next begins.
+// worked is what the jobs of one search share. A job that was cancelled may still be at work on it when the next
+// begins.
 type worked struct {
 	busy   sync.Mutex
 	search *search.Search
@@ -100,53 +101,54 @@ func (h *hunt) run() {
 	w, want, kept, from := h.work, h.want, h.kept, h.from
 	problem := h.prepare(want)
 	var shown time.Time
-	jobs.Start(h.e.host.Engine, h.e.key("search"), "searching cache hierarchies", func(ctx context.Context, report func(done, total int64)) (*dse.Space, error) {
-		w.busy.Lock()
-		defer w.busy.Unlock()
-		if w.search == nil {
-			p, err := problem(ctx)
+	jobs.Start(h.e.host.Engine, h.e.key("search"), "searching cache hierarchies",
+		func(ctx context.Context, report func(done, total int64)) (*dse.Space, error) {
+			w.busy.Lock()
+			defer w.busy.Unlock()
+			if w.search == nil {
+				p, err := problem(ctx)
+				if err != nil {
+					return nil, err
+				}
+				if kept != nil {
+					w.search, err = search.Load(p, from, kept)
+				} else {
+					o := search.DefaultOptions(p)
+					o.Population, o.Seed = want.Population, want.Seed
+					w.search, err = search.New(p, o)
+				}
+				if err != nil {
+					return nil, err
+				}
+			}
+			err := w.search.Run(ctx, want.Generations, func(g *search.Generation) error {
+				if time.Since(shown) < often {
+					return nil
+				}
+				shown = time.Now()
+				space, err := spaceOf(ctx, w.search)
+				if err == nil {
+					h.show(w, space, w.search.Generations())
+				}
+				return err
+			}, report)
 			if err != nil {
 				return nil, err
 			}
-			if kept != nil {
-				w.search, err = search.Load(p, from, kept)
-			} else {
-				o := search.DefaultOptions(p)
-				o.Population, o.Seed = want.Population, want.Seed
-				w.search, err = search.New(p, o)
+			return spaceOf(ctx, w.search)
+		}, func(s *dse.Space, err error) {
+			if h.work != w {
+				return
 			}
-			if err != nil {
-				return nil, err
+			h.running = false
+			if err != nil && !errors.Is(err, context.Canceled) {
+				h.problem = words.Sentence(err.Error())
+				h.e.empty = h.problem
+				h.e.changed()
+				return
 			}
-		}
-		err := w.search.Run(ctx, want.Generations, func(g *search.Generation) error {
-			if time.Since(shown) < often {
-				return nil
-			}
-			shown = time.Now()
-			space, err := spaceOf(ctx, w.search)
-			if err == nil {
-				h.show(w, space, w.search.Generations())
-			}
-			return err
-		}, report)
-		if err != nil {
-			return nil, err
-		}
-		return spaceOf(ctx, w.search)
-	}, func(s *dse.Space, err error) {
-		if h.work != w {
-			return
-		}
-		h.running = false
-		if err != nil && !errors.Is(err, context.Canceled) {
-			h.problem = words.Sentence(err.Error())
-			h.e.empty = h.problem
-			h.e.changed()
-			return
-		}
-		h.take(s, want.Generations)
-	})
+			h.take(s, want.Generations)
+		})
 	h.e.host.Engine.Unit(h.e.key("search"), "generations")
 	h.e.empty = "The first generation is being simulated …"
 	h.e.changed()
@@ -163,13 +165,14 @@ func spaceOf(ctx context.Context, s *search.Search) (*dse.Space, error) {
 
 // show brings the designs met so far to the interface's goroutine. Of those that queue up there only the last counts.
 func (h *hunt) show(w *worked, s *dse.Space, done int) {
-	jobs.Await(h.e.host.Engine, h.e.key("growth"), "drawing the designs met so far", func(context.Context, func(done, total int64)) (*dse.Space, error) {
-		return s, nil
-	}, func(s *dse.Space, _ error) {
-		if h.work == w && done > h.done {
-			h.take(s, done)
-		}
-	})
+	jobs.Await(h.e.host.Engine, h.e.key("growth"), "drawing the designs met so far",
+		func(context.Context, func(done, total int64)) (*dse.Space, error) {
+			return s, nil
+		}, func(s *dse.Space, _ error) {
+			if h.work == w && done > h.done {
+				h.take(s, done)
+			}
+		})
 }
 
 func (h *hunt) take(s *dse.Space, done int) {
@@ -205,24 +208,25 @@ func (h *hunt) save() {
 	h.pause()
 	w := h.work
 	h.e.host.SaveFile("search.json", func(path string) {
-		jobs.Start(h.e.host.Engine, h.e.key("save"), "keeping the search", func(context.Context, func(done, total int64)) (struct{}, error) {
-			w.busy.Lock()
-			defer w.busy.Unlock()
-			if w.search == nil {
-				return struct{}{}, errors.New("the search has not begun; start it first")
-			}
-			var data bytes.Buffer
-			if err := w.search.Save(&data); err != nil {
-				return struct{}{}, err
-			}
-			return struct{}{}, output.Write(path, data.Bytes())
-		}, func(_ struct{}, err error) {
-			if err != nil {
-				h.e.host.Failed(err.Error())
-				return
-			}
-			h.e.host.Notice("The search was kept in " + path + ".")
-		})
+		jobs.Start(h.e.host.Engine, h.e.key("save"), "keeping the search",
+			func(context.Context, func(done, total int64)) (struct{}, error) {
+				w.busy.Lock()
+				defer w.busy.Unlock()
+				if w.search == nil {
+					return struct{}{}, errors.New("the search has not begun; start it first")
+				}
+				var data bytes.Buffer
+				if err := w.search.Save(&data); err != nil {
+					return struct{}{}, err
+				}
+				return struct{}{}, output.Write(path, data.Bytes())
+			}, func(_ struct{}, err error) {
+				if err != nil {
+					h.e.host.Failed(err.Error())
+					return
+				}
+				h.e.host.Notice("The search was kept in " + path + ".")
+			})
 	})
 }
 
@@ -259,9 +263,14 @@ func (e *Explorer) forget() {
 func (h *hunt) commands() []shell.Command {
 	can := func() bool { return h.why() == "" }
 	return []shell.Command{
-		{ID: "search.new", Title: "Search cache hierarchies…", Menu: "Analyse", Keys: "Ctrl+Shift+N", Run: h.ask, Enabled: can},
-		{ID: "search.pause", Title: "Pause or resume the search", Menu: "Analyse", Run: h.toggle, Enabled: func() bool { return h.work != nil && can() }},
-		{ID: "search.save", Title: "Keep the search in a file…", Menu: "File", Run: h.save, Enabled: func() bool { return h.work != nil }},
+		{ID: "search.new", Title: "Search cache hierarchies…", Menu: "Analyse", Keys: "Ctrl+Shift+N",
+			Run: h.ask, Enabled: can},
+		{ID: "search.pause", Title: "Pause or resume the search", Menu: "Analyse", Run: h.toggle, Enabled: func() bool {
+			return h.work != nil && can()
+		}},
+		{ID: "search.save", Title: "Keep the search in a file…", Menu: "File", Run: h.save, Enabled: func() bool {
+			return h.work != nil
+		}},
 		{ID: "search.load", Title: "Resume a search from a file…", Menu: "File", Run: h.load, Enabled: can},
 	}
 }

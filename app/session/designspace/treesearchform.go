@@ -50,7 +50,8 @@ func (h *hunt) ask() {
 	}
 	f := &searchForm{h: h, said: form.Said("")}
 	w := h.want
-	f.texts = [...]string{strconv.Itoa(w.Generations), strconv.Itoa(w.Population), strconv.FormatUint(w.Seed, 10), number(w.Area), number(w.MemoryTime), number(w.MemoryEnergy)}
+	f.texts = [...]string{strconv.Itoa(w.Generations), strconv.Itoa(w.Population), strconv.FormatUint(w.Seed, 10),
+		number(w.Area), number(w.MemoryTime), number(w.MemoryEnergy)}
 	f.start = form.NewAction("Start", f.use, f.leave)
 	f.start.Importance = widget.HighImportance
 	grid := form.NewGrid()
@@ -62,10 +63,13 @@ func (h *hunt) ask() {
 		}
 		grid.Line(field.title, entry, 110, field.tip, f.ink())
 	}
-	note := form.Said("NSGA-II over one to three levels, their sizes, ways, policies, write modes and prefetchers; each is simulated on this recording. Costs: CACTI 7 model, 32 nm. It can be paused at any time.")
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.start), f.said)
+	note := form.Said("NSGA-II over one to three levels, their sizes, ways, policies, write modes and prefetchers; each " +
+		"is simulated on this recording. Costs: CACTI 7 model, 32 nm. It can be paused at any time.")
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.start),
+		f.said)
 	f.check()
-	h.e.host.Present("Search cache hierarchies", container.NewBorder(note, bottom, nil, nil, container.NewScroll(grid.Box)), fyne.NewSize(640, 400))
+	h.e.host.Present("Search cache hierarchies", container.NewBorder(note, bottom, nil, nil,
+		container.NewScroll(grid.Box)), fyne.NewSize(640, 400))
 	h.e.host.Focus(first)
 }
 
@@ -166,7 +170,9 @@ func (h *hunt) chip() toolbar.Chip {
 		title = fmt.Sprintf("Start with seed %d, %d generations of %d", h.want.Seed, h.want.Generations, h.want.Population)
 	}
 	off := h.why() != ""
-	chip.List = []toolbar.Option{{ID: "toggle", Title: title, Off: off, Run: h.toggle}, {ID: "new", Title: "New search…", Off: off, Run: h.ask},
-		{ID: "save", Title: "Keep the search in a file…", Off: h.work == nil, Run: h.save}, {ID: "load", Title: "Resume a search from a file…", Off: off, Run: h.load}}
+	chip.List = []toolbar.Option{{ID: "toggle", Title: title, Off: off, Run: h.toggle}, {ID: "new", Title: "New search…",
+		Off: off, Run: h.ask},
+		{ID: "save", Title: "Keep the search in a file…", Off: h.work == nil, Run: h.save},
+		{ID: "load", Title: "Resume a search from a file…", Off: off, Run: h.load}}
 	return chip
 }

@@ -38,14 +38,15 @@ func (d *Document) callTree() *heap.Node {
 	a, h := d.currentAllocating(), d.rec.Heap
 	if a.treed != h && !d.stopped {
 		a.treed = h
-		jobs.Start(d.host.Engine, d.key("call tree"), "gathering call stacks", func(context.Context, func(done, total int64)) (*heap.Node, error) {
-			return h.Tree(), nil
-		}, func(tree *heap.Node, err error) {
-			if err == nil && a.of == h {
-				a.tree = tree
-				d.changed(shell.Flame)
-			}
-		})
+		jobs.Start(d.host.Engine, d.key("call tree"), "gathering call stacks",
+			func(context.Context, func(done, total int64)) (*heap.Node, error) {
+				return h.Tree(), nil
+			}, func(tree *heap.Node, err error) {
+				if err == nil && a.of == h {
+					a.tree = tree
+					d.changed(shell.Flame)
+				}
+			})
 	}
 	return a.tree
 }
@@ -58,17 +59,18 @@ func (d *Document) blockUse() *heap.Usage {
 	a, h, rec := d.currentAllocating(), d.rec.Heap, d.rec
 	if a.used != h && !d.stopped && d.observes() {
 		a.used = h
-		jobs.Start(d.host.Engine, d.key("block use"), "following references into blocks", func(ctx context.Context, report func(done, total int64)) (*heap.Usage, error) {
-			return heap.Observe(ctx, h, rec, report)
-		}, func(u *heap.Usage, err error) {
-			switch {
-			case err != nil:
-				d.host.Failed(err.Error())
-			case a.of == h:
-				a.usage = u
-				d.changed(shell.Sites, shell.Heap, shell.Explain)
-			}
-		})
+		jobs.Start(d.host.Engine, d.key("block use"), "following references into blocks",
+			func(ctx context.Context, report func(done, total int64)) (*heap.Usage, error) {
+				return heap.Observe(ctx, h, rec, report)
+			}, func(u *heap.Usage, err error) {
+				switch {
+				case err != nil:
+					d.host.Failed(err.Error())
+				case a.of == h:
+					a.usage = u
+					d.changed(shell.Sites, shell.Heap, shell.Explain)
+				}
+			})
 	}
 	return a.usage
 }
@@ -93,24 +95,25 @@ func (d *Document) versus(path string) *heap.Comparison {
 	a.forget()
 	a.wanted = path
 	key := d.key("other heap")
-	jobs.Start(d.host.Engine, key, "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*session.Allocations, error) {
-		run, err := session.LoadHeap(ctx, path, report)
-		if err == nil && ctx.Err() != nil { // nobody is there to take it
-			run.Close()
-			return nil, ctx.Err()
-		}
-		return run, err
-	}, func(run *session.Allocations, err error) {
-		switch {
-		case err != nil:
-			d.host.Failed(err.Error())
-		case d.closed || a.wanted != path:
-			run.Close()
-		default:
-			a.rival, a.than = run, path
-			d.changed(shell.Sites)
-		}
-	})
+	jobs.Start(d.host.Engine, key, "reading "+filepath.Base(path),
+		func(ctx context.Context, report func(done, total int64)) (*session.Allocations, error) {
+			run, err := session.LoadHeap(ctx, path, report)
+			if err == nil && ctx.Err() != nil { // nobody is there to take it
+				run.Close()
+				return nil, ctx.Err()
+			}
+			return run, err
+		}, func(run *session.Allocations, err error) {
+			switch {
+			case err != nil:
+				d.host.Failed(err.Error())
+			case d.closed || a.wanted != path:
+				run.Close()
+			default:
+				a.rival, a.than = run, path
+				d.changed(shell.Sites)
+			}
+		})
 	d.host.Engine.Unit(key, "bytes")
 	return nil
 }

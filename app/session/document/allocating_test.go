@@ -56,8 +56,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// flameGraphInThePane: a press selects a function and fills the width with it, BackSpace and Escape lead back, and every
-// choice is a step.
+// flameGraphInThePane: a press selects a function and fills the width with it, BackSpace and Escape lead back, and
+// every choice is a step.
 func flameGraphInThePane(t *testing.T, b *bench) {
 	v := b.shown(shell.Flame).(*flameView)
 	s := v.state(palette.Dark())
@@ -73,11 +73,13 @@ func flameGraphInThePane(t *testing.T, b *bench) {
 		t.Errorf("over the box %+v is hovered", b.link.State().Hover)
 	}
 	v.Pressed(inPane(at))
-	if got := b.link.State(); got.Selected != (link.Thing{What: link.Function, Name: "build_list"}) || got.Origin != "flame graph" || b.link.Undoable() != "selection" {
+	if got := b.link.State(); got.Selected != (link.Thing{What: link.Function, Name: "build_list"}) ||
+		got.Origin != "flame graph" || b.link.Undoable() != "selection" {
 		t.Errorf("selected %+v in %q", got.Selected, got.Origin)
 	}
 	deep := len(v.shown.focus)
-	if nodes := func() []*heap.Node { s := v.state(palette.Dark()); return s.Nodes() }(); deep == 0 || nodes[len(nodes)-1].Name != "build_list" {
+	if nodes := func() []*heap.Node { s := v.state(palette.Dark()); return s.Nodes() }(); deep == 0 ||
+		nodes[len(nodes)-1].Name != "build_list" {
 		t.Fatalf("the focus is %v", v.shown.focus)
 	}
 	if lines := b.lines(); lines.state(palette.Dark()).Selected.What != link.Line {
@@ -98,7 +100,8 @@ func flameGraphInThePane(t *testing.T, b *bench) {
 		t.Errorf("undo leads to %v", v.shown.focus)
 	}
 	choosing(t, v, &v.bar, "width", "Width: calls")
-	if v.shown.metric != heap.ByBlocks || b.link.Undoable() != "width of the flame graph" || !strings.HasPrefix(v.Caption(), "calls") {
+	if v.shown.metric != heap.ByBlocks || b.link.Undoable() != "width of the flame graph" ||
+		!strings.HasPrefix(v.Caption(), "calls") {
 		t.Errorf("the width is %v, %q", v.shown.metric, v.Caption())
 	}
 	v.startTyping()
@@ -169,7 +172,9 @@ func tablesOfTheHeap(t *testing.T, b *bench) {
 func twoHeaps(t *testing.T, b *bench) {
 	v := b.shown(shell.Sites).(*sitesView)
 	other := filepath.Join(t.TempDir(), "other.mtrace")
-	if err := os.WriteFile(other, []byte("= Start\n@ ./a:(main+0x1)[0x401136] + 0x1000 0x18\n@ ./a:(main+0x2)[0x401140] - 0x1000\n= End\n"), 0o644); err != nil {
+	if err := os.WriteFile(other,
+		[]byte("= Start\n@ ./a:(main+0x1)[0x401136] + 0x1000 0x18\n@ ./a:(main+0x2)[0x401140] - 0x1000\n= End\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	b.host.OpenFile = func(then func(string)) { then(other) }
@@ -206,7 +211,8 @@ func listsClose(t *testing.T, b *bench) {
 	for _, x := range []struct {
 		view pane.Closer
 		bar  *toolbar.Bar
-	}{{b.rings, &b.rings.bar}, {b.heapMap(), &b.heapMap().tools}, {b.sites, &b.sites.bar}, {b.flame, &b.flame.bar}, {b.cyclesView, &b.cyclesView.bar}} {
+	}{{b.rings, &b.rings.bar}, {b.heapMap(), &b.heapMap().tools}, {b.sites, &b.sites.bar}, {b.flame, &b.flame.bar},
+		{b.cyclesView, &b.cyclesView.bar}} {
 		x.bar.Open = "compare"
 		if !x.view.CloseList() || x.bar.Open != "" {
 			t.Errorf("the list of %T stays open", x.view)

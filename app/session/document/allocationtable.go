@@ -21,7 +21,8 @@ import (
 	"orrery/views/table"
 )
 
-// sitesView is the tables of the heap: places that allocate, leaks, temporary blocks and so on, each with a sentence below.
+// sitesView is the tables of the heap: places that allocate, leaks, temporary blocks and so on, each with a sentence
+// below.
 type sitesView struct {
 	rowpane.Rows
 	d     *Document
@@ -122,7 +123,8 @@ type sitesTable struct {
 // make makes the table of a key: at once, or in the background where the heap has very many blocks.
 func (v *sitesView) make(key sitesKey, theme palette.Theme) {
 	d := v.d
-	rec, a := d.rec, session.Allocating{Heap: key.heap, Usage: key.usage, Rival: key.both, Than: key.than, Unit: d.timeUnit()}
+	rec, a := d.rec, session.Allocating{Heap: key.heap, Usage: key.usage, Rival: key.both,
+		Than: key.than, Unit: d.timeUnit()}
 	build := func() sitesTable { return sitesTable{rec.AllocationTable(theme, a, key.table), a.Told(key.table)} }
 	if key.heap.Count() <= v.few {
 		v.take(build())
@@ -130,14 +132,15 @@ func (v *sitesView) make(key sitesKey, theme palette.Theme) {
 	}
 	v.take(sitesTable{state: table.State{Theme: theme}})
 	v.making = true
-	jobs.Start(d.host.Engine, d.key("heap table"), "listing allocations", func(context.Context, func(done, total int64)) (sitesTable, error) {
-		return build(), nil
-	}, func(t sitesTable, err error) {
-		if err == nil && v.key == key {
-			v.take(t)
-			d.changed(shell.Sites)
-		}
-	})
+	jobs.Start(d.host.Engine, d.key("heap table"), "listing allocations",
+		func(context.Context, func(done, total int64)) (sitesTable, error) {
+			return build(), nil
+		}, func(t sitesTable, err error) {
+			if err == nil && v.key == key {
+				v.take(t)
+				d.changed(shell.Sites)
+			}
+		})
 }
 
 func (v *sitesView) take(t sitesTable) {
@@ -207,7 +210,8 @@ func (v *sitesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 			scene.Stroke{Path: scene.Segment(10, upper.H+0.5, size.W-10, upper.H+0.5), Width: 1, Color: theme.Line})
 	}
 	for i, line := range v.sentences(size) {
-		d.Add(scene.Text{At: scene.Point{X: 12, Y: upper.H + sayPad + sayRoom*float64(i) + 9}, Size: 11, Color: theme.Text, Max: size.W - 20, S: line})
+		d.Add(scene.Text{At: scene.Point{X: 12, Y: upper.H + sayPad + sayRoom*float64(i) + 9}, Size: 11, Color: theme.Text,
+			Max: size.W - 20, S: line})
 	}
 	v.bar.Draw(&d, v.controls(theme), theme)
 	return d
@@ -224,7 +228,9 @@ func (v *sitesView) chips() []toolbar.Chip {
 		if t.Key == "against" {
 			continue // its chip has it
 		}
-		list.List = append(list.List, toolbar.Option{ID: t.Key, Title: t.Title, On: v.shown.table == t.Key, Run: func() { v.list(t.Key) }})
+		list.List = append(list.List, toolbar.Option{ID: t.Key, Title: t.Title, On: v.shown.table == t.Key, Run: func() {
+			v.list(t.Key)
+		}})
 	}
 	return []toolbar.Chip{list, v.versusChip()}
 }
@@ -238,13 +244,15 @@ func (v *sitesView) versusChip() toolbar.Chip {
 	}
 	c.List = append(c.List, toolbar.Option{Title: "Compare with nothing", On: !against, Run: func() { v.compare("") }})
 	for _, path := range v.d.rings.neighbours() {
-		c.List = append(c.List, toolbar.Option{Title: "Compare with " + filepath.Base(path), On: against && v.shown.than == path, Run: func() { v.compare(path) }})
+		c.List = append(c.List, toolbar.Option{Title: "Compare with " + filepath.Base(path), On: against &&
+			v.shown.than == path, Run: func() { v.compare(path) }})
 	}
-	c.List = append(c.List, toolbar.Option{ID: "file", Title: "Compare with a recording or a log …", Off: v.d.host.OpenFile == nil, Run: func() {
-		if v.d.host.OpenFile != nil {
-			v.d.host.OpenFile(v.compare)
-		}
-	}})
+	c.List = append(c.List, toolbar.Option{ID: "file", Title: "Compare with a recording or a log …",
+		Off: v.d.host.OpenFile == nil, Run: func() {
+			if v.d.host.OpenFile != nil {
+				v.d.host.OpenFile(v.compare)
+			}
+		}})
 	return c
 }
 
@@ -370,17 +378,20 @@ func (v *sitesView) Menu(pane.Event) []pane.MenuItem {
 func (v *sitesView) commands() []shell.Command {
 	some := func() bool { return v.d.rec.Heap.Count()+len(v.d.rec.Heap.Errors) > 0 }
 	list := []shell.Command{
-		{ID: "view.show.sites", Title: "Show the tables of the heap", Menu: "View", Keys: "8", Run: func() { v.d.show(shell.Sites) }, Enabled: some},
+		{ID: "view.show.sites", Title: "Show the tables of the heap", Menu: "View", Keys: "8",
+			Run: func() { v.d.show(shell.Sites) }, Enabled: some},
 		{ID: "sites.filter", Title: "Filter the tables of the heap", Menu: "Edit", Run: v.StartTyping, Enabled: some},
-		{ID: "sites.save", Also: "export spreadsheet", Title: "Write the table of the heap as CSV…", Menu: "File", Run: v.save, Enabled: v.filled},
+		{ID: "sites.save", Also: "export spreadsheet", Title: "Write the table of the heap as CSV…", Menu: "File",
+			Run: v.save, Enabled: v.filled},
 	}
 	for _, c := range v.chips() {
 		for _, o := range c.List {
 			if o.ID != "" {
-				list = append(list, shell.Command{ID: "sites." + o.ID, Title: "Heap: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
-					v.d.show(shell.Sites)
-					o.Run()
-				}, Enabled: some})
+				list = append(list, shell.Command{ID: "sites." + o.ID, Title: "Heap: " + strings.ToLower(o.Title[:1]) + o.Title[1:],
+					Run: func() {
+						v.d.show(shell.Sites)
+						o.Run()
+					}, Enabled: some})
 			}
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BenchmarkBrush selects one thing after the other, each kind that there is in a recording: a line, its function, the data that is used
-// most, a set of the first cache, a stretch of time. It tells the processor time until every view has drawn what is selected (its Draw,
-// which is what the interface's thread does), and that of the jobs which the chain has started. ORRERY_RECORDING is the recording instead
-// of a shipped one.
+// BenchmarkBrush selects one thing after the other, each kind that there is in a recording: a line, its function, the
+// data that is used most, a set of the first cache, a stretch of time. It tells the processor time until every view has
+// drawn what is selected (its Draw, which is what the interface's thread does), and that of the jobs which the chain
+// has started. ORRERY_RECORDING is the recording instead of a shipped one.
 func BenchmarkBrush(b *testing.B) {
 	path := shipped + "list.orr"
 	if p := os.Getenv("ORRERY_RECORDING"); p != "" {

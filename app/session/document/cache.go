@@ -61,7 +61,8 @@ func (v *cacheView) Caption() string {
 // look is what the user chose, for a frame of the document's caches.
 func (v *cacheView) look() session.CacheLook {
 	c := &v.shown
-	return session.CacheLook{Tail: c.tail, Speed: v.d.link.State().Stride, Mean: c.mean, Weights: c.weights, Core: c.core, Regions: c.hidden,
+	return session.CacheLook{Tail: c.tail, Speed: v.d.link.State().Stride, Mean: c.mean, Weights: c.weights,
+		Core: c.core, Regions: c.hidden,
 		Hidden: v.masked.of(v.d.caches.Items, c.filter)}
 }
 
@@ -197,7 +198,8 @@ func (v *cacheView) Tip(e pane.Event) []string {
 	}
 	if t.Level >= 0 && !isRival {
 		w := v.weights()[t.Level]
-		return append(t.Lines, fmt.Sprintf("a hit counts %+g, a miss %+g", w.Hit, w.Miss), "click changes the miss, Shift and click the hit")
+		return append(t.Lines, fmt.Sprintf("a hit counts %+g, a miss %+g", w.Hit, w.Miss),
+			"click changes the miss, Shift and click the hit")
 	}
 	return t.Lines
 }

@@ -14,8 +14,8 @@ import (
 	"orrery/views/rings"
 )
 
-// cacheChoices are what the user chose in the cache pane. Each change is an undoable step; maps and slices are replaced,
-// never changed.
+// cacheChoices are what the user chose in the cache pane. Each change is an undoable step; maps and slices are
+// replaced, never changed.
 type cacheChoices struct {
 	tail    int // references that leave pathlines
 	mean    int // references that temperatures are means over
@@ -207,19 +207,20 @@ func (m *masked) follow(v *cacheView, caches *session.Caches, f session.CacheFil
 		*m = masked{items: caches.Items}
 		return
 	}
-	jobs.Start(v.d.host.Engine, v.d.key(key), "looking for "+f.String(), func(ctx context.Context, report func(done, total int64)) ([]bool, error) {
-		return caches.Of.FilterItems(ctx, caches.Items, f, report)
-	}, func(hidden []bool, err error) {
-		if err != nil { // another recording may not have the names
-			hidden = caches.Items.None()
-		}
-		*m = masked{caches.Items, f.String(), hidden}
-		v.d.changed(shell.Cache)
-	})
+	jobs.Start(v.d.host.Engine, v.d.key(key), "looking for "+f.String(),
+		func(ctx context.Context, report func(done, total int64)) ([]bool, error) {
+			return caches.Of.FilterItems(ctx, caches.Items, f, report)
+		}, func(hidden []bool, err error) {
+			if err != nil { // another recording may not have the names
+				hidden = caches.Items.None()
+			}
+			*m = masked{caches.Items, f.String(), hidden}
+			v.d.changed(shell.Cache)
+		})
 }
 
-// brush follows the selection: glyphs that a selected line, function or instructions never touch step back, and of a finding about data those
-// of the line's other data, too. Of a long recording nobody waits for that.
+// brush follows the selection: glyphs that a selected line, function or instructions never touch step back, and of a
+// finding about data those of the line's other data, too. Of a long recording nobody waits for that.
 func (v *cacheView) brush(t link.Thing) {
 	f := session.CacheFilter{Lines: codePatterns(t)}
 	if len(f.Lines) > 0 {
@@ -242,17 +243,18 @@ func (v *cacheView) regrain() {
 	if caches == nil || caches.Grain == g || v.d.running {
 		return // as it should be, or the simulation that comes makes them so
 	}
-	jobs.Start(v.d.host.Engine, v.d.key("grain"), "dividing memory into glyphs", func(ctx context.Context, _ func(done, total int64)) (*session.Caches, error) {
-		return caches.Divide(ctx, g)
-	}, func(next *session.Caches, err error) {
-		switch {
-		case err != nil:
-			v.d.host.Failed(err.Error())
-		case v.d.caches == caches && v.shown.grain == g:
-			v.d.caches = next
-			v.chosen()
-		}
-	})
+	jobs.Start(v.d.host.Engine, v.d.key("grain"), "dividing memory into glyphs",
+		func(ctx context.Context, _ func(done, total int64)) (*session.Caches, error) {
+			return caches.Divide(ctx, g)
+		}, func(next *session.Caches, err error) {
+			switch {
+			case err != nil:
+				v.d.host.Failed(err.Error())
+			case v.d.caches == caches && v.shown.grain == g:
+				v.d.caches = next
+				v.chosen()
+			}
+		})
 }
 
 // glyph says what one stands for now.

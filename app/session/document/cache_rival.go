@@ -57,8 +57,8 @@ func (r *rival) close() {
 	}
 }
 
-// at is the reference of the rival that is in step with one of the document's own: the same one of the same recording, else
-// the one at the same share of the run.
+// at is the reference of the rival that is in step with one of the document's own: the same one of the same recording,
+// else the one at the same share of the run.
 func (r *rival) at(own *session.Caches, s traceio.Seq) traceio.Seq {
 	n, m := uint64(max(1, own.Len())), uint64(max(1, r.caches.Len()))
 	if n == m {
@@ -77,7 +77,8 @@ func (r *rival) words(own *session.Caches, name string, window link.Range) []str
 			if own.Len() == window.To {
 				beside.To = r.caches.Len()
 			}
-			told, err := session.CompareWindow([2]string{name, r.of.title()}, [2]*session.Caches{own, r.caches}, [2]link.Range{window, beside})
+			told, err := session.CompareWindow([2]string{name, r.of.title()}, [2]*session.Caches{own, r.caches},
+				[2]link.Range{window, beside})
 			if err != nil {
 				told = []string{words.Sentence(err.Error())}
 			}
@@ -124,27 +125,29 @@ func (v *cacheView) confront() {
 		return
 	}
 	grain := v.shown.grain
-	jobs.Start(v.d.host.Engine, v.d.key("against"), "comparing with "+of.title(), func(ctx context.Context, report func(done, total int64)) (*rival, error) {
-		return challenge(ctx, own, of, grain, report)
-	}, func(r *rival, err error) {
-		if err != nil {
-			v.d.host.Failed(err.Error())
-			v.shown.against = against{}
-			return
-		}
-		if v.d.closed {
-			r.close()
-			return
-		}
-		v.rival.close()
-		v.rival = r
-		v.mask()
-		v.d.changed()
-	})
+	jobs.Start(v.d.host.Engine, v.d.key("against"), "comparing with "+of.title(),
+		func(ctx context.Context, report func(done, total int64)) (*rival, error) {
+			return challenge(ctx, own, of, grain, report)
+		}, func(r *rival, err error) {
+			if err != nil {
+				v.d.host.Failed(err.Error())
+				v.shown.against = against{}
+				return
+			}
+			if v.d.closed {
+				r.close()
+				return
+			}
+			v.rival.close()
+			v.rival = r
+			v.mask()
+			v.d.changed()
+		})
 }
 
 // challenge runs what a document's caches are compared with, and compares.
-func challenge(ctx context.Context, own *session.Caches, of against, grain session.Grain, report func(done, total int64)) (*rival, error) {
+func challenge(ctx context.Context, own *session.Caches, of against, grain session.Grain,
+	report func(done, total int64)) (*rival, error) {
 	r := &rival{of: of, beside: own}
 	rec, config := own.Of, own.Config()
 	var err error
@@ -157,7 +160,8 @@ func challenge(ctx context.Context, own *session.Caches, of against, grain sessi
 		return nil, err
 	}
 	if r.caches, err = rec.RunCachesAt(ctx, config, grain, report); err == nil {
-		a, b := session.Side{Name: own.Config().Name, Of: own.Of, Config: own.Config()}, session.Side{Name: config.Name, Of: rec, Config: config}
+		a, b := session.Side{Name: own.Config().Name, Of: own.Of, Config: own.Config()}, session.Side{Name: config.Name,
+			Of: rec, Config: config}
 		if of.file != "" {
 			a.Name, b.Name = stem(own.Of.Name()), stem(of.file)
 		}
@@ -305,7 +309,8 @@ func soFar(c *session.Caches, at traceio.Seq) string {
 	return "missed so far: " + strings.Join(out, ", ")
 }
 
-// where is the picture that a point of the pane lies in, and the event as that picture sees it; rival tells which it is.
+// where is the picture that a point of the pane lies in, and the event as that picture sees it; rival tells which it
+// is.
 func (v *cacheView) where(e pane.Event) (inner pane.Event, isRival, ok bool) {
 	if !v.compares(e.Size) {
 		return e, false, true
@@ -320,8 +325,8 @@ func (v *cacheView) where(e pane.Event) (inner pane.Event, isRival, ok bool) {
 	return e, false, false
 }
 
-// rivalThing is what a thing of the rival's picture is in the document's own views: what has a name has the same one, but
-// addresses are those of one recording.
+// rivalThing is what a thing of the rival's picture is in the document's own views: what has a name has the same one,
+// but addresses are those of one recording.
 func (v *cacheView) rivalThing(t link.Thing) link.Thing {
 	if v.rival.file != nil && t.What != link.Region {
 		return link.Thing{}
@@ -345,11 +350,12 @@ func (v *cacheView) versusChip() toolbar.Chip {
 	for _, path := range v.neighbours() {
 		add("", "Compare with "+filepath.Base(path), against{file: path})
 	}
-	c.List = append(c.List, toolbar.Option{ID: "file", Title: "Compare with a recording …", Off: v.d.host.OpenFile == nil, Run: func() {
-		if v.d.host.OpenFile != nil {
-			v.d.host.OpenFile(func(path string) { v.compare(against{file: path}) })
-		}
-	}})
+	c.List = append(c.List, toolbar.Option{ID: "file", Title: "Compare with a recording …",
+		Off: v.d.host.OpenFile == nil, Run: func() {
+			if v.d.host.OpenFile != nil {
+				v.d.host.OpenFile(func(path string) { v.compare(against{file: path}) })
+			}
+		}})
 	return c
 }
 

@@ -25,7 +25,8 @@ func TestCachePane(t *testing.T) {
 		{"choices", cacheChoicesAreUndone},
 		{"filter", cacheFilterIsTyped},
 		{"glyphs", func(t *testing.T, b *bench) {
-			cacheGlyphTells(t, b, 20_000, link.Address, "B[5][11]", "B, 8 bytes", "in L1D since t 20 000", "load at t 20 000, matmul.c:16")
+			cacheGlyphTells(t, b, 20_000, link.Address, "B[5][11]", "B, 8 bytes", "in L1D since t 20 000",
+				"load at t 20 000, matmul.c:16")
 		}},
 		{"comparison", cacheComparesInStep},
 		{"cancelled", cancelledChoicesSaySo},
@@ -83,7 +84,8 @@ func cacheChoicesAreUndone(t *testing.T, b *bench) {
 	}
 	check := func(i int, how string) {
 		if got := picture(); !reflect.DeepEqual(v.shown, seen[i].shown) || got != seen[i].picture {
-			t.Errorf("%s to step %d gives %+v, want %+v, the same picture %v", how, i, v.shown, seen[i].shown, got == seen[i].picture)
+			t.Errorf("%s to step %d gives %+v, want %+v, the same picture %v", how, i, v.shown, seen[i].shown,
+				got == seen[i].picture)
 		}
 	}
 	for i := len(seen) - 2; i >= 0; i-- {
@@ -104,7 +106,8 @@ func cacheChoicesAreUndone(t *testing.T, b *bench) {
 
 // cacheFilterIsTyped: the search entry filters the picture, and refuses names that nothing has.
 func cacheFilterIsTyped(t *testing.T, b *bench) {
-	if got := b.Search("show A, line matmul.c:16", 9); len(got) == 0 || !strings.Contains(got[0].Label, "only A, line matmul.c:16") {
+	if got := b.Search("show A, line matmul.c:16", 9); len(got) == 0 || !strings.Contains(got[0].Label,
+		"only A, line matmul.c:16") {
 		t.Fatalf("the filter is answered by %+v", got)
 	} else {
 		got[0].Go()
@@ -132,8 +135,8 @@ func cacheFilterIsTyped(t *testing.T, b *bench) {
 	}
 }
 
-// cacheGlyphTells: a glyph's tooltip names item, region, residency, history and line; a press selects its bytes or, on the
-// heap, its block; its menu leads on.
+// cacheGlyphTells: a glyph's tooltip names item, region, residency, history and line; a press selects its bytes or, on
+// the heap, its block; its menu leads on.
 func cacheGlyphTells(t *testing.T, b *bench, at traceio.Seq, what link.What, tip ...string) {
 	size := scene.Size{W: 900, H: 700, Scale: 1}
 	b.link.SetCursor(at)
@@ -160,7 +163,8 @@ func cacheGlyphTells(t *testing.T, b *bench, at traceio.Seq, what link.What, tip
 	for _, item := range entriesOf(b.rings.Menu(e)) {
 		menu = append(menu, item.Title)
 	}
-	for _, want := range []string{"Select the line that used it last", "Select all of", "Show only", "Go to its last use before", "Show all data"} {
+	for _, want := range []string{"Select the line that used it last", "Select all of", "Show only",
+		"Go to its last use before", "Show all data"} {
 		if !slices.ContainsFunc(menu, func(title string) bool { return strings.HasPrefix(title, want) }) {
 			t.Errorf("the menu of a glyph is %q, without %q", menu, want)
 		}
@@ -177,8 +181,10 @@ func cacheComparesInStep(t *testing.T, b *bench) {
 		at   traceio.Seq
 		want []string
 	}{
-		{against{preset: "desktop"}, 20_000, []string{">desktop<", "L3", "L1D misses 4 930 times in default and 98 times in desktop"}},
-		{against{file: shipped + "matmul-blocked.orr"}, 20_000 * 67_433 / 47_701, []string{">matmul-blocked<", "in matmul-standard and 578 times in matmul-blocked"}},
+		{against{preset: "desktop"}, 20_000,
+			[]string{">desktop<", "L3", "L1D misses 4 930 times in default and 98 times in desktop"}},
+		{against{file: shipped + "matmul-blocked.orr"}, 20_000 * 67_433 / 47_701,
+			[]string{">matmul-blocked<", "in matmul-standard and 578 times in matmul-blocked"}},
 	} {
 		v.compare(row.of)
 		text := string(vector.SVG(b.draw(shell.Cache, size)))
@@ -194,13 +200,15 @@ func cacheComparesInStep(t *testing.T, b *bench) {
 		}
 		whole := b.link.State().Window
 		b.link.SetWindow(link.Range{From: 19_000, To: 21_000})
-		if text := string(vector.SVG(b.draw(shell.Cache, size))); !strings.Contains(text, "In the window, references 19 000 to 21 000") || !strings.Contains(text, "line that changes most there") {
+		if text := string(vector.SVG(b.draw(shell.Cache, size))); !strings.Contains(text,
+			"In the window, references 19 000 to 21 000") || !strings.Contains(text, "line that changes most there") {
 			t.Errorf("%+v: nothing tells how the runs differ in the window", row.of)
 		}
 		b.link.SetWindow(whole)
 		b.draw(shell.Table, size)
 		b.settle()
-		if text := string(vector.SVG(b.draw(shell.Table, size))); !strings.Contains(text, ">in "+row.of.title()[:4]) || !strings.Contains(text, ">change<") {
+		if text := string(vector.SVG(b.draw(shell.Table, size))); !strings.Contains(text, ">in "+row.of.title()[:4]) ||
+			!strings.Contains(text, ">change<") {
 			t.Errorf("%+v: the table does not compare", row.of)
 		}
 		if got := v.rival.at(b.caches, 20_000); got != row.at {

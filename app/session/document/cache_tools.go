@@ -34,9 +34,11 @@ func (v *cacheView) coreChip() toolbar.Chip {
 			}
 		}
 	}
-	c.List = []toolbar.Option{{ID: "0", Title: "Caches of the core that makes the reference", On: v.shown.core == 0, Run: set(0)}}
+	c.List = []toolbar.Option{{ID: "0", Title: "Caches of the core that makes the reference",
+		On: v.shown.core == 0, Run: set(0)}}
 	for k := 1; k <= v.d.hierarchy.Cores; k++ {
-		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("Caches of core %d", k-1), On: v.shown.core == k, Run: set(k)})
+		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("Caches of core %d", k-1),
+			On: v.shown.core == k, Run: set(k)})
 		if v.shown.core == k {
 			c.Word = fmt.Sprintf("core %d", k-1)
 		}
@@ -54,7 +56,9 @@ func (v *cacheView) tailChip() toolbar.Chip {
 		case 1:
 			title = "Pathlines of the last reference"
 		}
-		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: title, On: v.shown.tail == n, Run: func() { v.setTail(n) }})
+		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: title, On: v.shown.tail == n, Run: func() {
+			v.setTail(n)
+		}})
 	}
 	return c
 }
@@ -62,21 +66,26 @@ func (v *cacheView) tailChip() toolbar.Chip {
 func (v *cacheView) meanChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "mean", About: "temperature", Word: fmt.Sprintf("mean %d", v.shown.mean)}
 	for _, n := range means {
-		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: fmt.Sprintf("Temperature over %d references", n), On: v.shown.mean == n, Run: func() { v.setMean(n) }})
+		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: fmt.Sprintf("Temperature over %d references", n),
+			On: v.shown.mean == n, Run: func() { v.setMean(n) }})
 	}
-	return toolbar.Chip{Name: c.Name, Word: c.Word, List: append(c.List, toolbar.Option{Title: "Weights of hits and misses as at first", Off: v.shown.weights == nil, Run: func() {
-		v.choose("weights of the temperature", func(c *cacheChoices) { c.weights = nil })
-	}})}
+	return toolbar.Chip{Name: c.Name, Word: c.Word, List: append(c.List,
+		toolbar.Option{Title: "Weights of hits and misses as at first", Off: v.shown.weights == nil, Run: func() {
+			v.choose("weights of the temperature", func(c *cacheChoices) { c.weights = nil })
+		}})}
 }
 
 // grainWords say what the grains are.
-var grainWords = []string{"A glyph is an element, larger where they are many", "A glyph is an element", "A glyph is a cache block", "A glyph is a page"}
+var grainWords = []string{"A glyph is an element, larger where they are many", "A glyph is an element",
+	"A glyph is a cache block", "A glyph is a page"}
 
 func (v *cacheView) grainChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "glyph", About: "glyphs", Word: "glyph " + v.glyph()}
 	for i, name := range session.GrainNames {
 		g := session.Grain(i)
-		c.List = append(c.List, toolbar.Option{ID: name, Title: grainWords[i], On: v.shown.grain == g, Run: func() { v.setGrain(g) }})
+		c.List = append(c.List, toolbar.Option{ID: name, Title: grainWords[i], On: v.shown.grain == g, Run: func() {
+			v.setGrain(g)
+		}})
 	}
 	return c
 }
@@ -84,7 +93,8 @@ func (v *cacheView) grainChip() toolbar.Chip {
 func (v *cacheView) dataChip() toolbar.Chip {
 	all := len(v.shown.hidden) == 0 && v.shown.filter.All()
 	c := toolbar.Chip{Name: "data", About: "data shown", Word: scene.Ellipsis(scene.Sans, 10.5, v.shownWords(), toolWidth)}
-	c.List = []toolbar.Option{{ID: "all", Title: "Show all data", On: all, Run: v.showAll}, {Title: "Show only what I type …", Run: func() { v.ask("show ") }}}
+	c.List = []toolbar.Option{{ID: "all", Title: "Show all data", On: all, Run: v.showAll},
+		{Title: "Show only what I type …", Run: func() { v.ask("show ") }}}
 	if f, ok := v.ofSelection(); ok {
 		c.List = append(c.List, toolbar.Option{ID: "selection", Title: "Show only " + f.String(), Run: func() { v.only(f) }})
 	}
@@ -119,7 +129,8 @@ func (v *cacheView) controls(theme palette.Theme, size scene.Size) []toolbar.Pla
 	}
 	for i, c := range chips {
 		row := v.bar.Row(&c, theme)
-		out = append(out, toolbar.Placed{Chip: c, Row: row, At: scene.Point{X: size.W - 10 - chooser.Width(row), Y: top + float64(i)*(chooser.Height()+4)}})
+		out = append(out, toolbar.Placed{Chip: c, Row: row, At: scene.Point{X: size.W - 10 - chooser.Width(row),
+			Y: top + float64(i)*(chooser.Height()+4)}})
 	}
 	return out
 }
@@ -189,7 +200,9 @@ func (v *cacheView) glyphMenu(e pane.Event) []pane.MenuItem {
 		for i, u := range told.Uses {
 			if i == 0 {
 				if at := v.d.rec.Program().SiteAt(u.PC).Own(); at.Line > 0 {
-					add("Select the line that used it last, "+at.Resolved(), func() { l.Select(link.OfLine(at.File, at.Line), "cache") })
+					add("Select the line that used it last, "+at.Resolved(), func() {
+						l.Select(link.OfLine(at.File, at.Line), "cache")
+					})
 				}
 			}
 			if u.Seq != l.State().Cursor {
@@ -235,25 +248,31 @@ func (v *cacheView) search(text string) []shell.Found {
 	}
 	f := session.ParseCacheFilter(rest)
 	if f.All() {
-		return []shell.Found{{Label: "Show all data in the cache picture", Detail: "or type names: A, B*, line bubble.c:12", Go: v.showAll}}
+		return []shell.Found{{Label: "Show all data in the cache picture", Detail: "or type names: A, B*, line bubble.c:12",
+			Go: v.showAll}}
 	}
 	if err := v.d.rec.CheckFilter(f); err != nil {
 		return []shell.Found{{Label: words.Sentence(err.Error()), Go: func() { v.ask(text) }}}
 	}
-	return []shell.Found{{Label: "Show only " + f.String() + " in the cache picture", Detail: "the simulation sees all", Go: func() { v.only(f) }}}
+	return []shell.Found{{Label: "Show only " + f.String() + " in the cache picture", Detail: "the simulation sees all",
+		Go: func() { v.only(f) }}}
 }
 
 // commands are the pane's choices on the keyboard and in the palette.
 func (v *cacheView) commands() []shell.Command {
 	list := []shell.Command{
-		{ID: "cache.tail.longer", Title: "Longer pathlines in the cache picture", Menu: "View", Keys: "T", Run: func() { v.setTail(step(tails, v.shown.tail, true)) }},
-		{ID: "cache.tail.shorter", Title: "Shorter pathlines in the cache picture", Menu: "View", Keys: "Shift+T", Run: func() { v.setTail(step(tails, v.shown.tail, false)) }},
+		{ID: "cache.tail.longer", Title: "Longer pathlines in the cache picture", Menu: "View", Keys: "T", Run: func() {
+			v.setTail(step(tails, v.shown.tail, true))
+		}},
+		{ID: "cache.tail.shorter", Title: "Shorter pathlines in the cache picture", Menu: "View", Keys: "Shift+T",
+			Run: func() { v.setTail(step(tails, v.shown.tail, false)) }},
 		{ID: "cache.show", Title: "Show only some data in the cache picture…", Menu: "View", Run: func() { v.ask("show ") }},
 	}
 	for _, c := range v.chips() {
 		for _, o := range c.List {
 			if o.ID != "" { // the others depend on what is open
-				list = append(list, shell.Command{ID: "cache." + c.Name + "." + o.ID, Title: "Cache: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: o.Run})
+				list = append(list, shell.Command{ID: "cache." + c.Name + "." + o.ID, Title: "Cache: " +
+					strings.ToLower(o.Title[:1]) + o.Title[1:], Run: o.Run})
 			}
 		}
 	}

@@ -20,16 +20,20 @@ import (
 // counted is what one place says: by the name it gives, how many references that has.
 type counted map[string]uint64
 
-// TestOneNameHasOneCount: what a region, a line or a place that allocates counts is the same in every pane and command that names it, and all
-// regions and all lines together have every reference.
+// TestOneNameHasOneCount: what a region, a line or a place that allocates counts is the same in every pane and command
+// that names it, and all regions and all lines together have every reference.
 func TestOneNameHasOneCount(t *testing.T) {
-	for _, name := range []string{"bubble-vector-shuffled", "bubble-array-sorted", "list", "mpm-5", "matmul-standard", "golist", "habits-hoard"} {
+	for _, name := range []string{"bubble-vector-shuffled", "bubble-array-sorted", "list", "mpm-5", "matmul-standard",
+		"golist", "habits-hoard"} {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, shipped+name+".orr")
 			all := map[string]map[string]counted{
-				"region": {"info": infoRegions(t, b), "cache --by region": commandRows(t, b, "region"), "the table": tableRows(t, b, "region"), "the list": listedRegions(t, b),
-					"the rings": ringRegions(b), "the explanation": explained(b, regionNames(b)), "the search": searched(b, regionNames(b))},
-				"line": {"cache --by line": commandRows(t, b, "line"), "the table": tableRows(t, b, "line"), "the source": sourceLines(b), "the explanation": explained(b, lineNames(b)),
+				"region": {"info": infoRegions(t, b), "cache --by region": commandRows(t, b, "region"),
+					"the table": tableRows(t, b, "region"), "the list": listedRegions(t, b),
+					"the rings": ringRegions(b), "the explanation": explained(b, regionNames(b)),
+					"the search": searched(b, regionNames(b))},
+				"line": {"cache --by line": commandRows(t, b, "line"), "the table": tableRows(t, b, "line"),
+					"the source": sourceLines(b), "the explanation": explained(b, lineNames(b)),
 					"the search": searched(b, lineNames(b))},
 				"blocks of": {"heap": commandSites(t, b, "blocks"), "the sites": siteRows(b, "calls")},
 				"bytes of":  {"heap": commandSites(t, b, "bytes"), "the sites": siteRows(b, "bytes")},
@@ -65,7 +69,8 @@ func TestOneNameHasOneCount(t *testing.T) {
 func command(t *testing.T, args ...string) []byte {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if status := cli.Main(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}, nil); status != cli.Done {
+	if status := cli.Main(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
+		nil); status != cli.Done {
 		t.Fatalf("%q ends with %d: %s", args, status, errs.String())
 	}
 	return out.Bytes()
@@ -73,7 +78,8 @@ func command(t *testing.T, args ...string) []byte {
 
 func infoRegions(t *testing.T, b *bench) counted {
 	out := counted{}
-	for _, m := range regexp.MustCompile(`(?m)^region +(.*?) +(\d+) references?$`).FindAllStringSubmatch(string(command(t, "info", "--all", b.path)), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^region +(.*?) +(\d+) references?$`).FindAllStringSubmatch(
+		string(command(t, "info", "--all", b.path)), -1) {
 		out[m[1]] = number(m[2])
 	}
 	return out
@@ -184,7 +190,8 @@ func searched(b *bench, names map[string]link.Thing) counted {
 	for name := range names {
 		for _, f := range b.Search(name, 50) {
 			if _, count, ok := strings.Cut(f.Detail, ", "); ok && f.Label == name {
-				out[name] = number(strings.Fields(strings.ReplaceAll(strings.ReplaceAll(count[strings.LastIndex(count, ",")+1:], "reference", ""), "s", ""))...)
+				out[name] = number(strings.Fields(strings.ReplaceAll(strings.ReplaceAll(count[strings.LastIndex(count, ",")+1:],
+					"reference", ""), "s", ""))...)
 			}
 		}
 	}

@@ -20,15 +20,15 @@ import (
 	"orrery/views/words"
 )
 
-// A window of at most whole references is analysed at once: the exact barcode of so many takes seconds at worst, much less
-// where windows repeat. Of longer windows of time a stretch around the cursor is analysed.
+// A window of at most whole references is analysed at once: the exact barcode of so many takes seconds at worst, much
+// less where windows repeat. Of longer windows of time a stretch around the cursor is analysed.
 const (
 	whole   = 4000
 	stretch = 1000
 )
 
-// settle is how long the cursor has to stay in a stretch before that is analysed: while it is dragged on, the processors
-// belong to the pictures.
+// settle is how long the cursor has to stay in a stretch before that is analysed: while it is dragged on, the
+// processors belong to the pictures.
 const settle = 80 * time.Millisecond
 
 // cycles is the newest analysis of recurrences and what is shown of it.
@@ -60,7 +60,8 @@ type cycles struct {
 
 func (c *cycles) init(rec *session.Recording) {
 	c.stop()
-	*c = cycles{rec: rec, morph: 1, opened: c.opened, lens: c.lens, thinned: c.thinned, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured}
+	*c = cycles{rec: rec, morph: 1, opened: c.opened, lens: c.lens, thinned: c.thinned, scale: c.scale,
+		coloring: c.coloring, recoloured: c.recoloured}
 }
 
 // lens is what is analysed and how, as the user chose it.
@@ -91,12 +92,13 @@ func (c *cycles) request(l link.State) session.CyclesRequest {
 		}
 		w = link.Range{From: min(from, w.To-stretch), To: min(from, w.To-stretch) + stretch}
 	}
-	return c.thinned.on(session.CyclesRequest{From: w.From, Count: int(w.To - w.From), Every: every, Alphabet: c.lens.alphabet,
-		Options: topology.Options{Window: c.lens.window, Eps: c.lens.eps}})
+	return c.thinned.on(session.CyclesRequest{From: w.From, Count: int(w.To - w.From), Every: every,
+		Alphabet: c.lens.alphabet,
+		Options:  topology.Options{Window: c.lens.window, Eps: c.lens.eps}})
 }
 
-// follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way. It does not wait for
-// work of minutes, such as indexing a long file and simulating it: the picture goes where the cursor goes.
+// follow starts the analysis that the link's state asks for, unless it is the one at hand or on its way. It does not
+// wait for work of minutes, such as indexing a long file and simulating it: the picture goes where the cursor goes.
 func (c *cycles) follow(d *Document) {
 	if none := d.lacking(); none != "" {
 		c.problem = none
@@ -121,26 +123,27 @@ func (c *cycles) follow(d *Document) {
 		c.glimpse(d, q)
 	}
 	what := "finding cycles in " + spanned(q.From, q.From+traceio.Seq(q.Count))
-	jobs.Prompt(d.host.Engine, d.key("cycles"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(rest):
-			return rec.FindCycles(ctx, q, report)
-		}
-	}, func(found *session.Cycles, err error) {
-		if found != nil && rec != d.rec {
-			found = d.rec.Adopt(found)
-		}
-		c.take(found, err)
-		if found != nil {
-			c.tellThinned(d)
-			c.lookElsewhere(d)
-		}
-		c.follow(d)
-		c.rescale(d)
-		d.changed(ofCycles...)
-	})
+	jobs.Prompt(d.host.Engine, d.key("cycles"), what,
+		func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-time.After(rest):
+				return rec.FindCycles(ctx, q, report)
+			}
+		}, func(found *session.Cycles, err error) {
+			if found != nil && rec != d.rec {
+				found = d.rec.Adopt(found)
+			}
+			c.take(found, err)
+			if found != nil {
+				c.tellThinned(d)
+				c.lookElsewhere(d)
+			}
+			c.follow(d)
+			c.rescale(d)
+			d.changed(ofCycles...)
+		})
 	d.changed(shell.Cycles)
 }
 
@@ -163,16 +166,17 @@ func (c *cycles) glimpse(d *Document, q session.CyclesRequest) {
 	rec, first := d.rec, q
 	first.Quick = true
 	what := "looking for cycles in " + spanned(q.From, q.From+traceio.Seq(q.Count))
-	jobs.Prompt(d.host.Engine, d.key("glimpse"), what, func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
-		return rec.FindCycles(ctx, first, report)
-	}, func(found *session.Cycles, err error) {
-		if err != nil || rec != d.rec || q != c.asked || !c.asking || len(found.Parameterizations) <= c.to {
-			return
-		}
-		c.take(found, nil)
-		c.asking = true
-		d.changed(ofCycles...)
-	})
+	jobs.Prompt(d.host.Engine, d.key("glimpse"), what,
+		func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
+			return rec.FindCycles(ctx, first, report)
+		}, func(found *session.Cycles, err error) {
+			if err != nil || rec != d.rec || q != c.asked || !c.asking || len(found.Parameterizations) <= c.to {
+				return
+			}
+			c.take(found, nil)
+			c.asking = true
+			d.changed(ofCycles...)
+		})
 }
 
 // stopped says that the user has cancelled the search; what was found before stays.
@@ -327,7 +331,8 @@ func (c *cycles) explain(d *Document) explain.Section {
 			s.Lines = c.rec.Words(c.found, i, d.served(c.found), d.hierarchy)
 		}
 	}
-	s.Lines = append(s.Lines, fmt.Sprintf("born at scale %g, persistence %s, angles at scale %g", p.Birth, persistence(p), p.Scale))
+	s.Lines = append(s.Lines, fmt.Sprintf("born at scale %g, persistence %s, angles at scale %g", p.Birth,
+		persistence(p), p.Scale))
 	s.Lines = append(s.Lines, c.found.Notes...)
 	return s
 }

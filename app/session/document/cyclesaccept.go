@@ -10,8 +10,8 @@ import (
 	"orrery/views/pane"
 )
 
-// thinned is the cycles that the user knows well enough, in the range where he accepted them: of their turns few stay, so that
-// what is left shows larger structures (adaptive sampling). In other ranges nothing is thinned.
+// thinned is the cycles that the user knows well enough, in the range where he accepted them: of their turns few stay,
+// so that what is left shows larger structures (adaptive sampling). In other ranges nothing is thinned.
 type thinned struct {
 	of    session.CyclesRequest // without what is accepted
 	steps [session.MostAccepted]uint64
@@ -42,7 +42,8 @@ func (t *thinned) count() int {
 func (v *cyclesView) acceptable() bool {
 	c := &v.d.cycles
 	p := c.target()
-	return p != nil && c.found.Stage == topology.Full && !c.asking && p.Rank <= 64 && p.Turns >= 2 && c.accepted().count() < session.MostAccepted
+	return p != nil && c.found.Stage == topology.Full && !c.asking && p.Rank <= 64 && p.Turns >= 2 &&
+		c.accepted().count() < session.MostAccepted
 }
 
 // accepted is what is accepted in the range at hand.
@@ -78,7 +79,8 @@ func (c *cycles) tellThinned(d *Document) {
 	}
 	c.wanted = 0
 	if c.found.Idle() {
-		d.host.Notice("Accepting this cycle leaves out nothing: only turns that are as long as the ones before and after them are left out. Accept another cycle, or take this one back with Ctrl+Z.")
+		d.host.Notice("Accepting this cycle leaves out nothing: only turns that are as long as the ones before and after " +
+			"them are left out. Accept another cycle, or take this one back with Ctrl+Z.")
 	}
 }
 
@@ -99,11 +101,12 @@ func (v *cyclesView) acceptChip() []toolbar.Chip {
 	if n == 0 {
 		return nil
 	}
-	c := toolbar.Chip{Name: "accepted", Word: fmt.Sprintf("%d accepted", n), List: []toolbar.Option{{Title: "Take the last one back", Run: func() {
-		last := *t
-		last.steps[n-1] = 0
-		v.thin("take back an accepted cycle", last)
-	}}}}
+	c := toolbar.Chip{Name: "accepted", Word: fmt.Sprintf("%d accepted", n),
+		List: []toolbar.Option{{Title: "Take the last one back", Run: func() {
+			last := *t
+			last.steps[n-1] = 0
+			v.thin("take back an accepted cycle", last)
+		}}}}
 	if n > 1 {
 		c.List = append(c.List, toolbar.Option{Title: "Take all back", Run: func() {
 			none := *t

@@ -66,8 +66,8 @@ func (v *cyclesView) showBar(bar int) {
 	}
 }
 
-// dragBar brushes from the scale where the drag began to the one under the pointer; bars that live elsewhere step back. Begun at the
-// line of the angles' scale, the drag moves that.
+// dragBar brushes from the scale where the drag began to the one under the pointer; bars that live elsewhere step back.
+// Begun at the line of the angles' scale, the drag moves that.
 func (v *cyclesView) dragBar(e pane.Event) {
 	t := v.hitBar(e)
 	if v.sliding {

@@ -36,7 +36,8 @@ func TestOffers(t *testing.T) {
 	offered := func(b *bench, word string) (at scene.Point, ok bool) {
 		for _, o := range b.cyclesView.offers(palette.Dark(), size) {
 			if strings.Contains(o.Word, word) {
-				return scene.Point{X: o.At.X + 8, Y: o.At.Y + 8}, strings.Contains(string(vector.SVG(b.draw(shell.Cycles, size))), word)
+				return scene.Point{X: o.At.X + 8, Y: o.At.Y + 8},
+					strings.Contains(string(vector.SVG(b.draw(shell.Cycles, size))), word)
 			}
 		}
 		return at, false
@@ -86,7 +87,8 @@ func TestOffers(t *testing.T) {
 
 	c := &b.cycles
 	c.take(&session.Cycles{Result: &topology.Result{}}, nil)
-	c.elsewhere = elsewhere{other: &session.Cycles{Request: session.CyclesRequest{Alphabet: topology.Alphabet{Kind: topology.ByPC}}}}
+	c.elsewhere =
+		elsewhere{other: &session.Cycles{Request: session.CyclesRequest{Alphabet: topology.Alphabet{Kind: topology.ByPC}}}}
 	if at, ok = offered(b, "compare by instruction"); !ok {
 		t.Fatal("no other alphabet is offered")
 	}
@@ -96,7 +98,8 @@ func TestOffers(t *testing.T) {
 	}
 }
 
-// TestNearestIsShown: the nearest stretch is shown with the cursor elsewhere, and says so; the way there is a click or a key.
+// TestNearestIsShown: the nearest stretch is shown with the cursor elsewhere, and says so; the way there is a click or
+// a key.
 func TestNearestIsShown(t *testing.T) {
 	size := scene.Size{W: 700, H: 400, Scale: 1}
 	b := open(t, beginning(t, "list.orr", 21_000, 1_000))

@@ -16,9 +16,12 @@ func (v *cyclesView) groupMenu(e pane.Event) []pane.MenuItem {
 	items := []pane.MenuItem{{}}
 	m := session.Member{File: t.Thing.File, Low: t.Thing.Line, High: t.Thing.Line}
 	for i := range v.shown.colours.groups {
-		items = append(items, pane.MenuItem{Title: fmt.Sprintf("Put line %d into %s", t.Thing.Line, v.shown.colours.groups[i].Name), Run: func() { v.group(i, m) }})
+		items = append(items, pane.MenuItem{Title: fmt.Sprintf("Put line %d into %s", t.Thing.Line,
+			v.shown.colours.groups[i].Name), Run: func() { v.group(i, m) }})
 	}
-	return append(items, pane.MenuItem{Title: fmt.Sprintf("Put line %d into a new group", t.Thing.Line), Run: func() { v.group(len(v.shown.colours.groups), m) }})
+	return append(items, pane.MenuItem{Title: fmt.Sprintf("Put line %d into a new group", t.Thing.Line), Run: func() {
+		v.group(len(v.shown.colours.groups), m)
+	}})
 }
 
 func (v *cyclesView) group(i int, m session.Member) {
@@ -45,7 +48,8 @@ func (v *cyclesView) group(i int, m session.Member) {
 // Under this name the groups of a recording are kept between runs.
 const keptGroups = "groups"
 
-// recall takes up the groups that were made of the recording in an earlier run. Those that make no sense any more are left out.
+// recall takes up the groups that were made of the recording in an earlier run. Those that make no sense any more are
+// left out.
 func (v *cyclesView) recall() {
 	if v.d.host.Recall == nil || len(v.shown.colours.groups) > 0 { // a session has brought its own
 		return

@@ -124,11 +124,14 @@ func (v *cyclesView) hide(label string) {
 	link.Choose(v.d.link, "what is hidden", &v.shown.colours, now, v.recolour)
 }
 
-// Menu offers pictures, groups, what is spliced in, cycles to accept, and the choices whose controls have no room in the pane.
+// Menu offers pictures, groups, what is spliced in, cycles to accept, and the choices whose controls have no room in
+// the pane.
 func (v *cyclesView) Menu(e pane.Event) []pane.MenuItem {
 	var pictures []pane.MenuItem
 	for i, name := range pictureNames {
-		pictures = append(pictures, pane.MenuItem{Title: name, On: int(v.shown.picture) == i, Run: func() { v.show(cyclesPicture(i)) }})
+		pictures = append(pictures, pane.MenuItem{Title: name, On: int(v.shown.picture) == i, Run: func() {
+			v.show(cyclesPicture(i))
+		}})
 	}
 	items := []pane.MenuItem{{Title: "Draw as", Items: pictures}}
 	if v.shown.picture == asRun {

@@ -24,8 +24,8 @@ import (
 
 var cyclesPane = scene.Size{W: 640, H: 480, Scale: 1}
 
-// TestC5C10ChooserChangesThePicture presses every word of the chooser and wants four different pictures, the projection once it
-// is computed.
+// TestC5C10ChooserChangesThePicture presses every word of the chooser and wants four different pictures, the projection
+// once it is computed.
 func TestC5C10ChooserChangesThePicture(t *testing.T) {
 	b := open(t, shipped+"bubble-array-shuffled.orr")
 	v := b.view(shell.Cycles).(*cyclesView)
@@ -68,7 +68,8 @@ func (b *bench) pick(chip, title string) {
 	list, at, options := v.bar.List(v.controls(palette.Dark(), cyclesPane), palette.Dark(), cyclesPane)
 	for i, o := range options {
 		if o.Title == title {
-			b.press(shell.Cycles, cyclesPane, scene.Point{X: at.X + 5, Y: at.Y + chooser.Tall(list)*(float64(i)+0.5)/float64(len(options))})
+			b.press(shell.Cycles, cyclesPane,
+				scene.Point{X: at.X + 5, Y: at.Y + chooser.Tall(list)*(float64(i)+0.5)/float64(len(options))})
 			b.settle()
 			return
 		}
@@ -92,7 +93,8 @@ func TestC8ColoursGoThroughAllChoices(t *testing.T) {
 	v.group(0, session.Member{File: "bubble.c", Low: 16, High: 16})
 	v.group(1, session.Member{File: "bubble.c", Low: 17, High: 17})
 	v.group(0, session.Member{File: "bubble.c", Low: 17, High: 17})
-	if g := v.shown.colours.groups; v.shown.colours.by != session.ByGroup || len(g[0].Members) != 2 || len(g[1].Members) != 0 {
+	if g := v.shown.colours.groups; v.shown.colours.by != session.ByGroup || len(g[0].Members) != 2 ||
+		len(g[1].Members) != 0 {
 		t.Errorf("groups %+v", v.shown.colours.groups)
 	}
 	v.hide("group A")
@@ -102,7 +104,8 @@ func TestC8ColoursGoThroughAllChoices(t *testing.T) {
 	}
 }
 
-// TestC8SourceHasTheColoursAndFolds: lines of a function have its colour when cycles are coloured by function; folded, the text is shorter.
+// TestC8SourceHasTheColoursAndFolds: lines of a function have its colour when cycles are coloured by function; folded,
+// the text is shorter.
 func TestC8SourceHasTheColoursAndFolds(t *testing.T) {
 	b := open(t, shipped+"bubble-array-shuffled.orr")
 	b.view(shell.Cycles).(*cyclesView).color(session.ByFunction)
@@ -220,7 +223,8 @@ func TestC11SamplingSpansMoreTime(t *testing.T) {
 		t.Errorf("asked for %+v", b.cycles.asked)
 	}
 	long := link.State{Window: link.Range{To: 100 * stretch}, Cursor: 42 * stretch}
-	if q := b.cycles.request(long); q.Every != 10 || q.Count != 10*stretch || q.From > 42*stretch || q.From+10*stretch <= 42*stretch {
+	if q := b.cycles.request(long); q.Every != 10 || q.Count != 10*stretch || q.From > 42*stretch ||
+		q.From+10*stretch <= 42*stretch {
 		t.Errorf("around %d: %+v", long.Cursor, q)
 	}
 }
@@ -241,7 +245,8 @@ func TestA3ChoicesAreUndoableSteps(t *testing.T) {
 	}
 	look := func() seen {
 		b.settle()
-		return seen{v.shown.picture, v.shown.colours.by, c.lens, c.scale, c.to, v.shown.colours.hidden["stack"], v.shown.spliced[2], c.found.Request}
+		return seen{v.shown.picture, v.shown.colours.by, c.lens, c.scale, c.to, v.shown.colours.hidden["stack"],
+			v.shown.spliced[2], c.found.Request}
 	}
 	steps := []struct {
 		name string
@@ -263,7 +268,8 @@ func TestA3ChoicesAreUndoableSteps(t *testing.T) {
 		s.do()
 		states = append(states, look())
 		if got := b.link.Undoable(); got != s.name || states[len(states)-1] == states[len(states)-2] {
-			t.Errorf("the step is called %q, want %q; before %+v, after %+v", got, s.name, states[len(states)-2], states[len(states)-1])
+			t.Errorf("the step is called %q, want %q; before %+v, after %+v", got, s.name, states[len(states)-2],
+				states[len(states)-1])
 		}
 	}
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -281,7 +287,8 @@ func TestA3ChoicesAreUndoableSteps(t *testing.T) {
 	c.stop()
 }
 
-// TestScaleSliderMovesTheAngles drags the knob from end to end: the angles are those of the scale, which is told, and the drag is one step.
+// TestScaleSliderMovesTheAngles drags the knob from end to end: the angles are those of the scale, which is told, and
+// the drag is one step.
 func TestScaleSliderMovesTheAngles(t *testing.T) {
 	b := open(t, shipped+"bubble-array-reversed.orr")
 	v, c := b.cyclesView, &b.cycles
@@ -302,7 +309,8 @@ func TestScaleSliderMovesTheAngles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, words, _ := v.knob(palette.Dark(), cyclesPane); p.Scale != want || words != fmt.Sprintf("scale %g", want) || !reflect.DeepEqual(p.Theta, direct.Theta) {
+		if _, _, words, _ := v.knob(palette.Dark(), cyclesPane); p.Scale != want || words != fmt.Sprintf("scale %g", want) ||
+			!reflect.DeepEqual(p.Theta, direct.Theta) {
 			t.Errorf("at scale %g the angles are of scale %g, and the slider says %q", want, p.Scale, words)
 		}
 	}
@@ -312,7 +320,8 @@ func TestScaleSliderMovesTheAngles(t *testing.T) {
 	if c.choose(b.Document, 1); c.target().Rank == 2 {
 		b.settle()
 		if s := c.scales(); c.target().Scale != s[len(s)-1] {
-			t.Errorf("another class is shown at %g, want the largest of its scales up to that chosen, %g", c.target().Scale, s[len(s)-1])
+			t.Errorf("another class is shown at %g, want the largest of its scales up to that chosen, %g",
+				c.target().Scale, s[len(s)-1])
 		}
 	}
 	c.stop()
@@ -347,8 +356,8 @@ func TestScaleLineInTheBarcode(t *testing.T) {
 	}
 }
 
-// TestC19AcceptThinsWhatACycleExplains accepts the inner cycle: fewer references are used, which is told, another cycle is found, and undo gives
-// the first picture back.
+// TestC19AcceptThinsWhatACycleExplains accepts the inner cycle: fewer references are used, which is told, another cycle
+// is found, and undo gives the first picture back.
 func TestC19AcceptThinsWhatACycleExplains(t *testing.T) {
 	b := open(t, shipped+"sharing-packed.orr")
 	v, c := b.cyclesView, &b.cycles
@@ -360,7 +369,8 @@ func TestC19AcceptThinsWhatACycleExplains(t *testing.T) {
 		v.accept()
 		b.settle()
 		if c.found.Used >= before || c.accepted().count() != n {
-			t.Fatalf("%d references are used after accepting %d, before %d; %d are accepted", c.found.Used, n, before, c.accepted().count())
+			t.Fatalf("%d references are used after accepting %d, before %d; %d are accepted", c.found.Used, n, before,
+				c.accepted().count())
 		}
 		if want := fmt.Sprintf("%d of %d references used", c.found.Used, used); !strings.Contains(c.caption(), want) {
 			t.Errorf("the caption %q does not say %q", c.caption(), want)
@@ -408,7 +418,9 @@ func TestC8GroupsAreKept(t *testing.T) {
 	kept := map[string][]string{}
 	b := open(t, shipped+"bubble-array-sorted.orr")
 	v := b.cyclesView
-	b.host.Recall, b.host.Remember = func(name string) []string { return kept[name] }, func(name string, list []string) { kept[name] = list }
+	b.host.Recall, b.host.Remember = func(name string) []string { return kept[name] }, func(name string, list []string) {
+		kept[name] = list
+	}
 	v.group(0, session.Member{File: "bubble.c", Low: 16, High: 16})
 	v.group(0, session.Member{Function: "main"})
 	v.group(1, session.Member{File: "bubble.c", Low: 17, High: 17})
@@ -423,7 +435,8 @@ func TestC8GroupsAreKept(t *testing.T) {
 	}
 }
 
-// TestBadInputIsSaidInThePicture: why there is no cycle, and what to change, in a sentence of each picture that has no cycle to draw.
+// TestBadInputIsSaidInThePicture: why there is no cycle, and what to change, in a sentence of each picture that has no
+// cycle to draw.
 func TestBadInputIsSaidInThePicture(t *testing.T) {
 	trace := func(n int, addr func(i int) int) string {
 		var text strings.Builder
@@ -440,11 +453,16 @@ func TestBadInputIsSaidInThePicture(t *testing.T) {
 		path, says string
 		lens       lens
 	}{
-		{trace(9, func(i int) int { return i }), "9 references are too few for windows of 10: a cycle needs at least 13; choose a longer range, sample less, or use a smaller window.", lens{}},
-		{trace(500, func(int) int { return 0 }), "All 491 windows are the same: there is nothing to tell apart; choose a longer range or a finer alphabet.", lens{}},
-		{trace(400, func(i int) int { return i }), "No class of windows of 10 at any scale; choose another range, another window, or a coarser alphabet such as block:64 or line.", lens{}},
-		{trace(400, func(i int) int { return i }), "No class of windows of 10 at scales up to 3; allow larger scales: choose a larger eps, or none.", lens{eps: 3}},
-		{trace(400, func(i int) int { return i }), "Eps 1 connects no two points: the smallest distance is 2; allow larger scales: choose a larger eps, or none.", lens{eps: 1}},
+		{trace(9, func(i int) int { return i }), "9 references are too few for windows of 10: a cycle needs at least 13; " +
+			"choose a longer range, sample less, or use a smaller window.", lens{}},
+		{trace(500, func(int) int { return 0 }),
+			"All 491 windows are the same: there is nothing to tell apart; choose a longer range or a finer alphabet.", lens{}},
+		{trace(400, func(i int) int { return i }), "No class of windows of 10 at any scale; choose another range, another " +
+			"window, or a coarser alphabet such as block:64 or line.", lens{}},
+		{trace(400, func(i int) int { return i }),
+			"No class of windows of 10 at scales up to 3; allow larger scales: choose a larger eps, or none.", lens{eps: 3}},
+		{trace(400, func(i int) int { return i }), "Eps 1 connects no two points: the smallest distance is 2; allow larger " +
+			"scales: choose a larger eps, or none.", lens{eps: 1}},
 	} {
 		b := open(t, row.path)
 		b.cycles.lens = row.lens
@@ -468,12 +486,15 @@ func TestBadInputIsSaidInThePicture(t *testing.T) {
 	}
 }
 
-// TestTheCaptionSaysFirstOfWhichReferencesItIs: a narrow pane cuts its end, and what is analysed must not be taken for what is selected.
+// TestTheCaptionSaysFirstOfWhichReferencesItIs: a narrow pane cuts its end, and what is analysed must not be taken for
+// what is selected.
 func TestTheCaptionSaysFirstOfWhichReferencesItIs(t *testing.T) {
 	b := open(t, shipped+"matmul-standard.orr")
 	q := b.cycles.found.Request
-	if got, want := b.cyclesView.Caption(), spanned(q.From, q.From+traceio.Seq(q.Count))+" · #"; q.Count >= int(b.rec.Len()) || !strings.HasPrefix(got, want) {
-		t.Errorf("of %d references %d are analysed, which the caption calls %q, want %q first", b.rec.Len(), q.Count, got, want)
+	if got, want := b.cyclesView.Caption(), spanned(q.From, q.From+traceio.Seq(q.Count))+
+		" · #"; q.Count >= int(b.rec.Len()) || !strings.HasPrefix(got, want) {
+		t.Errorf("of %d references %d are analysed, which the caption calls %q, want %q first",
+			b.rec.Len(), q.Count, got, want)
 	}
 	if got := open(t, shipped+"bubble-vector-shuffled.orr").cyclesView.Caption(); !strings.HasPrefix(got, "#1 of ") {
 		t.Errorf("where all is analysed the caption is %q", got)

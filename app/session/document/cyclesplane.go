@@ -32,7 +32,8 @@ func (d *Document) served(found *session.Cycles) []cachesim.Served {
 	}
 	if of := (servedKey{found, d.caches}); of.caches != p.servedOf.caches || !found.Same(p.servedOf.found) {
 		p.servedOf, p.served = of, nil
-		if last := found.Seqs[len(found.Seqs)-1]; last < d.caches.Len() { // the simulation may still be of a shorter beginning
+		// the simulation may still be of a shorter beginning
+		if last := found.Seqs[len(found.Seqs)-1]; last < d.caches.Len() {
 			p.served, _ = d.rec.Served(found, d.caches)
 		}
 	}
@@ -47,15 +48,16 @@ func (d *Document) project(found *session.Cycles) {
 	}
 	p.asked = found
 	rec := d.rec
-	jobs.Start(d.host.Engine, d.key("plane"), "laying out windows by ISOMAP", func(ctx context.Context, report func(done, total int64)) (*session.Plane, error) {
-		return rec.Project(ctx, found, report)
-	}, func(plane *session.Plane, err error) {
-		p.plane, p.planeOf, p.refused = plane, found, ""
-		if err != nil {
-			p.refused = err.Error()
-		}
-		d.changed(shell.Cycles)
-	})
+	jobs.Start(d.host.Engine, d.key("plane"), "laying out windows by ISOMAP",
+		func(ctx context.Context, report func(done, total int64)) (*session.Plane, error) {
+			return rec.Project(ctx, found, report)
+		}, func(plane *session.Plane, err error) {
+			p.plane, p.planeOf, p.refused = plane, found, ""
+			if err != nil {
+				p.refused = err.Error()
+			}
+			d.changed(shell.Cycles)
+		})
 }
 
 // onPlane turns the state of a spiral into that of the projection.

@@ -70,19 +70,20 @@ func (r *run) phases(d *Document) *session.Phases {
 	r.asked, r.problem = level, ""
 	rec := d.rec
 	what := "finding phases in " + spanned(level.From, level.To)
-	jobs.Start(d.host.Engine, d.key("phases"), what, func(ctx context.Context, report func(done, total int64)) (*session.Phases, error) {
-		return rec.FindPhases(ctx, level.From, int(level.To-level.From), report)
-	}, func(p *session.Phases, err error) {
-		if r.of != rec {
-			return
-		}
-		if r.asked = (link.Range{}); err != nil {
-			r.problem, r.asked = words.Sentence(err.Error()), level
-		} else {
-			r.found[level] = p
-		}
-		d.changed(shell.Cycles)
-	})
+	jobs.Start(d.host.Engine, d.key("phases"), what,
+		func(ctx context.Context, report func(done, total int64)) (*session.Phases, error) {
+			return rec.FindPhases(ctx, level.From, int(level.To-level.From), report)
+		}, func(p *session.Phases, err error) {
+			if r.of != rec {
+				return
+			}
+			if r.asked = (link.Range{}); err != nil {
+				r.problem, r.asked = words.Sentence(err.Error()), level
+			} else {
+				r.found[level] = p
+			}
+			d.changed(shell.Cycles)
+		})
 	return nil
 }
 
@@ -156,13 +157,14 @@ func (r *run) tip(v *cyclesView, e pane.Event) []string {
 	case t.Phase >= 0:
 		return r.drawn.Phases[t.Phase].Tip
 	case t.Kind >= 0:
-		return append([]string{r.drawn.Kinds[t.Kind].Name}, append(r.drawn.Kinds[t.Kind].Words, "click chooses its longest phase, double click enters the window that stands for it")...)
+		return append([]string{r.drawn.Kinds[t.Kind].Name}, append(r.drawn.Kinds[t.Kind].Words,
+			"click chooses its longest phase, double click enters the window that stands for it")...)
 	}
 	return nil
 }
 
-// pressed chooses the phase under the pointer, whose time is then selected in every view, or of a kind the phase that stands for it,
-// or goes back up the way.
+// pressed chooses the phase under the pointer, whose time is then selected in every view, or of a kind the phase that
+// stands for it, or goes back up the way.
 func (r *run) pressed(v *cyclesView, e pane.Event) {
 	t := r.hit(v, e)
 	switch {
@@ -231,7 +233,8 @@ func (r *run) window(v *cyclesView, span link.Range) {
 	r.walk(v, "enter a phase", to)
 }
 
-// standing enters the window that stands for a phase. It can be a long one, where only so long a one has something that goes round.
+// standing enters the window that stands for a phase. It can be a long one, where only so long a one has something that
+// goes round.
 func (r *run) standing(v *cyclesView, x *topology.Phase) {
 	to := r.way
 	to.window = link.Range{From: x.WindowFrom, To: x.WindowTo}

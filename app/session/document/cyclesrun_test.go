@@ -55,7 +55,8 @@ func TestC17RunIsEnteredAndLeft(t *testing.T) {
 		}
 	}
 	v.Pressed(row)
-	if stands := v.run.phases(b.Document).Standing(phases.Hit(s, row.Size, row.At).Kind); v.run.chosen != stands || b.link.State().Selected.Span != s.Phases[stands].Span {
+	if stands := v.run.phases(b.Document).Standing(phases.Hit(s, row.Size, row.At).Kind); v.run.chosen != stands ||
+		b.link.State().Selected.Span != s.Phases[stands].Span {
 		t.Errorf("a press on a kind chooses phase %d, want %d, which stands for it", v.run.chosen, stands)
 	}
 	v.DoubleTapped(e)
@@ -75,14 +76,16 @@ func TestC17RunIsEnteredAndLeft(t *testing.T) {
 		b.settle()
 	}
 	w := v.run.way.window
-	if q := b.cycles.found.Request; v.shown.picture != asSpiral || b.link.State().Window != w || q.From != w.From || q.Count != int(w.To-w.From) || w.To-w.From > whole {
+	if q := b.cycles.found.Request; v.shown.picture != asSpiral || b.link.State().Window != w || q.From != w.From ||
+		q.Count != int(w.To-w.From) || w.To-w.From > whole {
 		t.Errorf("picture %d of window %v, analysed %+v", v.shown.picture, w, b.cycles.found.Request)
 	}
 	out := 0
 	for ; b.Escape(); out++ {
 		b.settle()
 	}
-	if got := b.link.State().Window; got != (link.Range{To: b.rec.Len()}) || v.shown.picture != asRun || out < 2 || v.run.way.depth != 0 {
+	if got := b.link.State().Window; got != (link.Range{To: b.rec.Len()}) || v.shown.picture != asRun || out < 2 ||
+		v.run.way.depth != 0 {
 		t.Errorf("Escape leads %d times outwards to window %v, picture %d", out, got, v.shown.picture)
 	}
 	for range out {
@@ -93,8 +96,8 @@ func TestC17RunIsEnteredAndLeft(t *testing.T) {
 	}
 }
 
-// TestALongRoundIsSeenAndEntered: of a list that is walked ten times the picture of the run tells ten turns, and the window that is entered
-// is analysed as one though it is long.
+// TestALongRoundIsSeenAndEntered: of a list that is walked ten times the picture of the run tells ten turns, and the
+// window that is entered is analysed as one though it is long.
 func TestALongRoundIsSeenAndEntered(t *testing.T) {
 	var log strings.Builder
 	ref := func(pc, addr int) { fmt.Fprintf(&log, "I  %08x,4\n L %08x,8\n", 0x400000+4*pc, addr) }
@@ -124,8 +127,11 @@ func TestALongRoundIsSeenAndEntered(t *testing.T) {
 		t.Fatalf("there are no phases: %s", v.run.why(b.Document))
 	}
 	s := v.run.state(v, palette.Dark(), cyclesPane)
-	row := slices.IndexFunc(s.Kinds, func(k phases.Kind) bool { return strings.Contains(strings.Join(k.Words, " "), "by address") })
-	if row < 0 || !strings.Contains(strings.Join(s.Phases[p.Standing(row)].Tip, "\n"), "10 turns") || !strings.Contains(s.Note, "1 000 to 16 000") {
+	row := slices.IndexFunc(s.Kinds, func(k phases.Kind) bool {
+		return strings.Contains(strings.Join(k.Words, " "), "by address")
+	})
+	if row < 0 || !strings.Contains(strings.Join(s.Phases[p.Standing(row)].Tip, "\n"), "10 turns") ||
+		!strings.Contains(s.Note, "1 000 to 16 000") {
 		t.Fatalf("kinds %+v, note %q", s.Kinds, s.Note)
 	}
 	at := &p.Phases[p.Standing(row)]

@@ -34,7 +34,8 @@ func (c *cycles) scales() []float64 {
 	return nil
 }
 
-// effective is the scale of some at which a class is shown: the largest that is not above the chosen one, else the smallest.
+// effective is the scale of some at which a class is shown: the largest that is not above the chosen one, else the
+// smallest.
 func effective(scales []float64, chosen float64) float64 {
 	at := scales[0]
 	for _, s := range scales {
@@ -53,21 +54,22 @@ func (c *cycles) rescale(d *Document) {
 	}
 	found, i, scale := c.found, c.to, c.scale
 	what := fmt.Sprintf("angles of #%d at scale %g", c.target().Rank, effective(scales, scale))
-	jobs.Start(d.host.Engine, d.key("scale"), what, func(ctx context.Context, _ func(done, total int64)) (*session.Cycles, error) {
-		return found.At(ctx, i, scale)
-	}, func(next *session.Cycles, err error) {
-		switch {
-		case c.found != found:
+	jobs.Start(d.host.Engine, d.key("scale"), what,
+		func(ctx context.Context, _ func(done, total int64)) (*session.Cycles, error) {
+			return found.At(ctx, i, scale)
+		}, func(next *session.Cycles, err error) {
+			switch {
+			case c.found != found:
+				c.rescale(d)
+				return
+			case err != nil:
+				d.host.Failed(err.Error())
+				return
+			}
+			c.found = next
 			c.rescale(d)
-			return
-		case err != nil:
-			d.host.Failed(err.Error())
-			return
-		}
-		c.found = next
-		c.rescale(d)
-		d.changed(shell.Cycles, shell.Gallery, shell.Explain)
-	})
+			d.changed(shell.Cycles, shell.Gallery, shell.Explain)
+		})
 }
 
 // Room of the slider of scales, with its words.
@@ -77,7 +79,8 @@ const (
 )
 
 // knob is the slider of scales, where it lies and what stands before it; ok is false when there is nothing to slide.
-func (v *cyclesView) knob(theme palette.Theme, size scene.Size) (s slider.State, room scene.Rect, words string, ok bool) {
+func (v *cyclesView) knob(theme palette.Theme,
+	size scene.Size) (s slider.State, room scene.Rect, words string, ok bool) {
 	scales := v.d.cycles.scales()
 	if len(scales) < 2 || !roomy(size) || v.shown.picture == asRun {
 		return s, room, "", false
@@ -91,7 +94,8 @@ func (v *cyclesView) knob(theme palette.Theme, size scene.Size) (s slider.State,
 	words = fmt.Sprintf("scale %.4g", v.d.cycles.target().Scale)
 	left = max(left, size.W-sliderMost)
 	left += scene.Measure(scene.Sans, 10.5, "scale 0.0000"[:max(len(words), 7)]) + beside
-	s = slider.State{Theme: theme, Low: scales[0], High: scales[len(scales)-1], Value: v.d.cycles.target().Scale, Marks: scales}
+	s = slider.State{Theme: theme, Low: scales[0], High: scales[len(scales)-1],
+		Value: v.d.cycles.target().Scale, Marks: scales}
 	return s, scene.R(left, size.H-foot+5, size.W-10-left, slider.Height()), words, true
 }
 
@@ -100,7 +104,8 @@ func (v *cyclesView) drawScale(d *scene.Drawing, theme palette.Theme) {
 	if !ok {
 		return
 	}
-	d.Add(scene.Text{At: scene.Point{X: room.Min.X - beside, Y: room.Center().Y + scene.Middle(scene.Sans, 10.5)}, Size: 10.5, Color: theme.Dim, Align: 1, S: words})
+	d.Add(scene.Text{At: scene.Point{X: room.Min.X - beside, Y: room.Center().Y + scene.Middle(scene.Sans, 10.5)},
+		Size: 10.5, Color: theme.Dim, Align: 1, S: words})
 	d.Add(slider.Shapes(s, room)...)
 }
 
@@ -165,7 +170,8 @@ func (v *cyclesView) tipScale(e pane.Event) []string {
 		return nil
 	}
 	p := v.d.cycles.target()
-	lines := []string{fmt.Sprintf("angles at scale %g", p.Scale), fmt.Sprintf("#%d is born at %g and dies at %g", p.Rank, p.Birth, p.Death), "drag, or press [ and ]"}
+	lines := []string{fmt.Sprintf("angles at scale %g", p.Scale), fmt.Sprintf("#%d is born at %g and dies at %g", p.Rank,
+		p.Birth, p.Death), "drag, or press [ and ]"}
 	if p.Infinite {
 		lines[1] = fmt.Sprintf("#%d is born at %g and outlives the largest scale", p.Rank, p.Birth)
 	}

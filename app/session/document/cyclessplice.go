@@ -44,7 +44,8 @@ func (v *cyclesView) spliceCommands() []shell.Command {
 	var out []shell.Command
 	for i := range mostSpliced {
 		out = append(out, shell.Command{
-			ID: fmt.Sprintf("cycles.splice.%d", i+1), Title: fmt.Sprintf("Cycles: expand or collapse the cycle of #%d (splice)", i+1),
+			ID: fmt.Sprintf("cycles.splice.%d", i+1), Title: fmt.Sprintf("Cycles: expand or collapse the cycle of #%d (splice)",
+				i+1),
 			Run:     func() { v.splice(v.d.cycles.found.Parameterizations[i].Rank) },
 			Enabled: func() bool { return v.spliceable(i) },
 		})

@@ -45,13 +45,15 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		if on {
 			color.Word = colorWord + c.Title
 		}
-		color.List = append(color.List, toolbar.Option{ID: string(c.By), Title: "Colour by " + c.Title, On: on, Off: !v.possible(c.By), Run: func() { v.color(c.By) }})
+		color.List = append(color.List, toolbar.Option{ID: string(c.By), Title: "Colour by " + c.Title, On: on,
+			Off: !v.possible(c.By), Run: func() { v.color(c.By) }})
 	}
 	alphabet := toolbar.Chip{Name: "alphabet", About: "what makes references equal", Word: l.alphabet.String()}
 	for _, a := range alphabets {
-		alphabet.List = append(alphabet.List, toolbar.Option{ID: a.alphabet.String(), Title: a.title, On: l.alphabet == a.alphabet, Run: func() {
-			refocus(v, "what makes references equal", &l.alphabet, a.alphabet)
-		}})
+		alphabet.List = append(alphabet.List, toolbar.Option{ID: a.alphabet.String(), Title: a.title,
+			On: l.alphabet == a.alphabet, Run: func() {
+				refocus(v, "what makes references equal", &l.alphabet, a.alphabet)
+			}})
 	}
 	window := toolbar.Chip{Name: "window", Word: fmt.Sprintf("window %d", l.length())}
 	for _, n := range windows {
@@ -59,7 +61,9 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		if n == 0 {
 			title = fmt.Sprintf("Windows of %d references, as in the paper", topology.DefaultWindow)
 		}
-		window.List = append(window.List, toolbar.Option{ID: fmt.Sprint(n), Title: title, On: l.window == n, Run: func() { refocus(v, "length of windows", &l.window, n) }})
+		window.List = append(window.List, toolbar.Option{ID: fmt.Sprint(n), Title: title, On: l.window == n, Run: func() {
+			refocus(v, "length of windows", &l.window, n)
+		}})
 	}
 	sampling := toolbar.Chip{Name: "sampling", Word: "every"}
 	if l.every > 1 {
@@ -70,7 +74,8 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		if k == 1 {
 			title = "Use every reference"
 		}
-		sampling.List = append(sampling.List, toolbar.Option{ID: fmt.Sprint(k), Title: title, On: max(1, l.every) == k, Run: func() { refocus(v, "sampling", &l.every, k) }})
+		sampling.List = append(sampling.List, toolbar.Option{ID: fmt.Sprint(k), Title: title, On: max(1, l.every) == k,
+			Run: func() { refocus(v, "sampling", &l.every, k) }})
 	}
 	limit := toolbar.Chip{Name: "eps", About: "scales", Word: "all scales"}
 	for _, x := range limits {
@@ -81,7 +86,9 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		if l.eps == x {
 			limit.Word = strings.ToLower(title[:1]) + strings.TrimSuffix(title[1:], " edits")
 		}
-		limit.List = append(limit.List, toolbar.Option{ID: fmt.Sprint(x), Title: title, On: l.eps == x, Run: func() { refocus(v, "largest scale", &l.eps, x) }})
+		limit.List = append(limit.List, toolbar.Option{ID: fmt.Sprint(x), Title: title, On: l.eps == x, Run: func() {
+			refocus(v, "largest scale", &l.eps, x)
+		}})
 	}
 	return append([]toolbar.Chip{color}, append(v.acceptChip(), alphabet, window, sampling, limit)...)
 }
@@ -102,8 +109,8 @@ func (v *cyclesView) choosers(theme palette.Theme) (row chooser.State, at scene.
 // beside is the gap between controls.
 const beside = 6.0
 
-// controls are the first chips, as many as there is room for: the colours at the upper right, the others at the bottom, at the left of the
-// slider of scales.
+// controls are the first chips, as many as there is room for: the colours at the upper right, the others at the bottom,
+// at the left of the slider of scales.
 func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []toolbar.Placed {
 	if !roomy(size) || v.shown.picture == asRun {
 		return nil
@@ -146,7 +153,8 @@ func (v *cyclesView) tools(d *scene.Drawing, theme palette.Theme) {
 	v.bar.Draw(d, append(v.controls(theme, d.Size), v.offers(theme, d.Size)...), theme)
 }
 
-// tool answers a press on the controls; false when it was elsewhere. A press beside an open list closes it and does nothing else.
+// tool answers a press on the controls; false when it was elsewhere. A press beside an open list closes it and does
+// nothing else.
 func (v *cyclesView) tool(e pane.Event) bool {
 	if !roomy(e.Size) {
 		return false
@@ -183,24 +191,36 @@ func (v *cyclesView) overTools(e pane.Event) bool {
 func (v *cyclesView) commands() []shell.Command {
 	list := []shell.Command{
 		{ID: "cycles.picture.next", Title: "Next picture of the cycles", Menu: "Analyse", Keys: "C", Run: v.next},
-		{ID: "cycles.scale.up", Title: "Angles at the next larger scale", Menu: "Analyse", Keys: "]", Run: func() { v.stepScale(1) }},
-		{ID: "cycles.scale.down", Title: "Angles at the next smaller scale", Menu: "Analyse", Keys: "[", Run: func() { v.stepScale(-1) }},
-		{ID: "cycles.accept", Title: "Accept this cycle: thin the runs that it explains", Menu: "Analyse", Run: v.accept, Enabled: v.acceptable},
-		{ID: "cycles.enter", Title: "Enter the chosen phase of the run", Menu: "Analyse", Keys: "Return", Run: func() { v.run.enter(v, v.run.chosen) },
+		{ID: "cycles.scale.up", Title: "Angles at the next larger scale", Menu: "Analyse", Keys: "]", Run: func() {
+			v.stepScale(1)
+		}},
+		{ID: "cycles.scale.down", Title: "Angles at the next smaller scale", Menu: "Analyse", Keys: "[", Run: func() {
+			v.stepScale(-1)
+		}},
+		{ID: "cycles.accept", Title: "Accept this cycle: thin the runs that it explains", Menu: "Analyse", Run: v.accept,
+			Enabled: v.acceptable},
+		{ID: "cycles.enter", Title: "Enter the chosen phase of the run", Menu: "Analyse", Keys: "Return", Run: func() {
+			v.run.enter(v, v.run.chosen)
+		},
 			Enabled: func() bool { return v.shown.picture == asRun && v.run.chosen >= 0 }},
-		{ID: "cycles.leave", Title: "Leave the phase", Menu: "Analyse", Keys: "BackSpace", Run: func() { v.run.leave(v) }, Enabled: func() bool { return v.run.inside(v) }},
+		{ID: "cycles.leave", Title: "Leave the phase", Menu: "Analyse", Keys: "BackSpace", Run: func() { v.run.leave(v) },
+			Enabled: func() bool { return v.run.inside(v) }},
 	}
 	for i, name := range pictureNames {
-		also := map[cyclesPicture]string{asCircle: "polar", asDiagram: "persistence barcode", asRun: "whole overview phases"}[cyclesPicture(i)]
-		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Also: also, Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})
+		also := map[cyclesPicture]string{asCircle: "polar", asDiagram: "persistence barcode",
+			asRun: "whole overview phases"}[cyclesPicture(i)]
+		list = append(list, shell.Command{ID: "cycles.picture." + strings.ToLower(name), Also: also,
+			Title: "Cycles: draw as " + name, Run: func() { v.show(cyclesPicture(i)) }})
 	}
-	list = append(list, shell.Command{ID: "cycles.elsewhere", Also: "recur", Title: "Go to the nearest cycle", Menu: "Analyse", Keys: "Shift+N", Run: func() { v.d.cycles.goElsewhere(v.d) },
+	list = append(list, shell.Command{ID: "cycles.elsewhere", Also: "recur", Title: "Go to the nearest cycle",
+		Menu: "Analyse", Keys: "Shift+N", Run: func() { v.d.cycles.goElsewhere(v.d) },
 		Enabled: func() bool { return v.d.cycles.elsewhere.nearest != nil }})
 	list = append(list, v.spliceCommands()...)
 	for _, c := range v.chips() {
 		for i, o := range c.List {
 			if o.ID != "" {
-				list = append(list, shell.Command{ID: "cycles." + c.Name + "." + o.ID, Title: "Cycles: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: o.Run,
+				list = append(list, shell.Command{ID: "cycles." + c.Name + "." + o.ID, Title: "Cycles: " +
+					strings.ToLower(o.Title[:1]) + o.Title[1:], Run: o.Run,
 					Enabled: func() bool { return v.allowed(c.Name, i) }})
 			}
 		}

@@ -12,7 +12,8 @@ import (
 // newDesigns are the panes of the cache hierarchies that are searched for the recording.
 func newDesigns(d *Document) *designspace.Panes {
 	memory := caches.DefaultMemory()
-	want := designspace.Wanted{Generations: 50, Population: 100, Seed: 1, MemoryTime: memory.Time, MemoryEnergy: memory.Energy}
+	want := designspace.Wanted{Generations: 50, Population: 100, Seed: 1, MemoryTime: memory.Time,
+		MemoryEnergy: memory.Energy}
 	used := memory // of the newest search
 	prepare := func(w designspace.Wanted) func(context.Context) (search.Problem, error) {
 		used = caches.Memory{Time: w.MemoryTime, Energy: w.MemoryEnergy}

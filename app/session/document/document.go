@@ -1,5 +1,5 @@
-// Package document is an open recording as the window sees it: it runs the analyses in the background, keeps their newest
-// results and makes the views that draw them. Views share nothing but the link.
+// Package document is an open recording as the window sees it: it runs the analyses in the background, keeps their
+// newest results and makes the views that draw them. Views share nothing but the link.
 package document
 
 import (
@@ -251,19 +251,20 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 func (d *Document) simulate() {
 	config, rec, grain := d.hierarchy, d.rec, d.grain
 	d.running, d.stopped, d.failed = true, false, nil
-	jobs.Start(d.host.Engine, d.key("cache"), "simulating "+config.Name, func(ctx context.Context, report func(done, total int64)) (*session.Caches, error) {
-		return rec.RunCachesAt(ctx, config, grain, report)
-	}, func(c *session.Caches, err error) {
-		d.running, d.failed = false, err
-		if err != nil {
-			d.host.Failed(err.Error())
-			d.changed(shell.Cache)
-			return
-		}
-		d.caches = c
-		d.rings.chosen()
-		d.changed(shell.Cache, shell.Timeline, shell.Explain, shell.Curve, shell.Table)
-	})
+	jobs.Start(d.host.Engine, d.key("cache"), "simulating "+config.Name,
+		func(ctx context.Context, report func(done, total int64)) (*session.Caches, error) {
+			return rec.RunCachesAt(ctx, config, grain, report)
+		}, func(c *session.Caches, err error) {
+			d.running, d.failed = false, err
+			if err != nil {
+				d.host.Failed(err.Error())
+				d.changed(shell.Cache)
+				return
+			}
+			d.caches = c
+			d.rings.chosen()
+			d.changed(shell.Cache, shell.Timeline, shell.Explain, shell.Curve, shell.Table)
+		})
 	d.countMisses()
 	d.compiled.recount()
 }
@@ -274,17 +275,18 @@ func (d *Document) countMisses() {
 	if rec.Live() || rec.Sampled() {
 		return // they take a simulation of their own: when the recorder is done, and when lines have their numbers
 	}
-	jobs.Start(d.host.Engine, d.key("misses"), "counting misses by line", func(ctx context.Context, report func(done, total int64)) ([]uint64, error) {
-		return rec.LineMisses(ctx, config, report)
-	}, func(misses []uint64, err error) {
-		if err != nil {
-			d.host.Failed(err.Error())
-			return
-		}
-		d.misses = misses
-		d.changed(shell.Source)
-		d.noticed.seek(false)
-	})
+	jobs.Start(d.host.Engine, d.key("misses"), "counting misses by line",
+		func(ctx context.Context, report func(done, total int64)) ([]uint64, error) {
+			return rec.LineMisses(ctx, config, report)
+		}, func(misses []uint64, err error) {
+			if err != nil {
+				d.host.Failed(err.Error())
+				return
+			}
+			d.misses = misses
+			d.changed(shell.Source)
+			d.noticed.seek(false)
+		})
 }
 
 // goOn is how cancelled work is taken up.
@@ -355,16 +357,22 @@ func (d *Document) Close() error {
 // Commands are the document's own.
 func (d *Document) Commands() []shell.Command {
 	list := []shell.Command{
-		{ID: "select.clear", Title: "Clear the selection", Menu: "View", Run: d.link.Clear, Enabled: func() bool { return d.link.State().Selected.What != link.Nothing }},
-		{ID: "document.again", Title: "Compute again what was cancelled", Menu: "Analyse", Keys: "F5", Run: d.again, Enabled: func() bool { return d.stopped }},
+		{ID: "select.clear", Title: "Clear the selection", Menu: "View", Run: d.link.Clear, Enabled: func() bool {
+			return d.link.State().Selected.What != link.Nothing
+		}},
+		{ID: "document.again", Title: "Compute again what was cancelled", Menu: "Analyse", Keys: "F5", Run: d.again,
+			Enabled: func() bool { return d.stopped }},
 		{ID: "cycles.next", Title: "Next parameterization", Menu: "Analyse", Keys: "N", Run: func() { d.cyclesView.step(1) }},
-		{ID: "cycles.previous", Title: "Previous parameterization", Menu: "Analyse", Keys: "P", Run: func() { d.cyclesView.step(-1) }},
+		{ID: "cycles.previous", Title: "Previous parameterization", Menu: "Analyse", Keys: "P", Run: func() {
+			d.cyclesView.step(-1)
+		}},
 		{ID: "cycles.morph", Title: "Play the morph", Menu: "Analyse", Keys: "Shift+M", Run: func() { d.cycles.play(d) }},
 	}
 	list = append(list, d.cyclesView.commands()...)
 	list = append(list, d.panelCommands()...)
 	for _, name := range cachesim.Presets() {
-		list = append(list, shell.Command{ID: "cache.preset." + name, Title: "Simulate the hierarchy " + name, Menu: "Analyse", Run: func() { d.usePreset(name) }})
+		list = append(list, shell.Command{ID: "cache.preset." + name, Title: "Simulate the hierarchy " + name,
+			Menu: "Analyse", Run: func() { d.usePreset(name) }})
 	}
 	list = append(list, d.heapMap().commands()...)
 	list = append(list, d.sites.commands()...)
@@ -384,7 +392,8 @@ func (d *Document) usePreset(name string) {
 	d.useHierarchy(config)
 }
 
-// Search finds regions, functions and lines by a part of their name: what is called so comes first, then what begins so.
+// Search finds regions, functions and lines by a part of their name: what is called so comes first, then what begins
+// so.
 func (d *Document) Search(text string, limit int) []shell.Found {
 	want := strings.ToLower(strings.TrimSpace(text))
 	if want == "" {
@@ -410,7 +419,8 @@ func (d *Document) Search(text string, limit int) []shell.Found {
 	}
 	regions := d.rec.Regions.Regions()
 	for _, id := range d.rec.Use.Ranked {
-		add(regions[id].Name, "region, "+words.Plural(d.rec.Use.Regions[id].References(), "reference"), regionThing(regions[id].Name))
+		add(regions[id].Name, "region, "+words.Plural(d.rec.Use.Regions[id].References(), "reference"),
+			regionThing(regions[id].Name))
 	}
 	for i := range d.rec.Lines.Len() {
 		l := d.rec.Lines.At(int32(i))

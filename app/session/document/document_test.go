@@ -50,7 +50,8 @@ func begin(t testing.TB, path string) *bench {
 		err error
 	}
 	done := make(chan result, 1)
-	host := shell.Host{Engine: b.engine, Report: func(_, _ int64) {}, Notice: func(s string) { b.notices = append(b.notices, s) }, Log: func(string, ...any) {}}
+	host := shell.Host{Engine: b.engine, Report: func(_, _ int64) {},
+		Notice: func(s string) { b.notices = append(b.notices, s) }, Log: func(string, ...any) {}}
 	go func() {
 		doc, err := Open(context.Background(), path, host)
 		done <- result{doc, err}
@@ -88,7 +89,8 @@ func (b *bench) view(slot shell.Slot) shell.View {
 	return nil
 }
 
-var sizes = []scene.Size{{W: 390, H: 330, Scale: 1}, {W: 170, H: 320, Scale: 1}, {W: 900, H: 700, Scale: 2}, {W: 1200, H: 90, Scale: 1}}
+var sizes = []scene.Size{{W: 390, H: 330, Scale: 1}, {W: 170, H: 320, Scale: 1}, {W: 900, H: 700, Scale: 2},
+	{W: 1200, H: 90, Scale: 1}}
 
 func (b *bench) draw(slot shell.Slot, size scene.Size) scene.Drawing {
 	return b.view(slot).Draw(size, palette.Dark())
@@ -133,13 +135,19 @@ func TestEveryViewFollows(t *testing.T) {
 		change func()
 		follow []shell.Slot
 	}{
-		{"the cursor moves", func() { b.link.SetCursor(100_000) }, []shell.Slot{shell.Cycles, shell.Cache, shell.Heap, shell.Timeline, shell.Explain, shell.Source}},
+		{"the cursor moves", func() { b.link.SetCursor(100_000) }, []shell.Slot{shell.Cycles, shell.Cache, shell.Heap,
+			shell.Timeline, shell.Explain, shell.Source}},
 		{"a time-lapse plays", func() { b.link.SetLapse(100_000, 64) }, []shell.Slot{shell.Cache}},
-		{"a line is selected", func() { b.link.Select(line, "source") }, []shell.Slot{shell.Source, shell.Cycles, shell.Explain, shell.Timeline, shell.Cache}},
-		{"the selection is cleared", b.link.Clear, []shell.Slot{shell.Source, shell.Cycles, shell.Explain, shell.Timeline, shell.Cache}},
-		{"a block is selected", func() { b.link.Select(block(), "heap") }, []shell.Slot{shell.Heap, shell.Explain, shell.Timeline, shell.Cycles}},
-		{"a region is selected", func() { b.link.Select(link.Thing{What: link.Region, Name: "seed"}, "recording") }, []shell.Slot{shell.Recording, shell.Explain, shell.Cache, shell.Cycles}},
-		{"a stretch is selected", func() { b.link.SetWindow(link.Range{From: 50_000, To: 50_600}); b.settle() }, []shell.Slot{shell.Timeline, shell.Cycles, shell.Gallery}},
+		{"a line is selected", func() { b.link.Select(line, "source") }, []shell.Slot{shell.Source, shell.Cycles,
+			shell.Explain, shell.Timeline, shell.Cache}},
+		{"the selection is cleared", b.link.Clear, []shell.Slot{shell.Source, shell.Cycles, shell.Explain,
+			shell.Timeline, shell.Cache}},
+		{"a block is selected", func() { b.link.Select(block(), "heap") }, []shell.Slot{shell.Heap, shell.Explain,
+			shell.Timeline, shell.Cycles}},
+		{"a region is selected", func() { b.link.Select(link.Thing{What: link.Region, Name: "seed"}, "recording") },
+			[]shell.Slot{shell.Recording, shell.Explain, shell.Cache, shell.Cycles}},
+		{"a stretch is selected", func() { b.link.SetWindow(link.Range{From: 50_000, To: 50_600}); b.settle() },
+			[]shell.Slot{shell.Timeline, shell.Cycles, shell.Gallery}},
 	} {
 		before := map[shell.Slot]scene.Drawing{}
 		for _, s := range c.follow {
@@ -309,7 +317,8 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	}
 	engine := jobs.New(nil)
 	defer engine.Wait()
-	_, err := Open(context.Background(), path, shell.Host{Engine: engine, Report: func(_, _ int64) {}, Notice: func(string) {}, Log: func(string, ...any) {}})
+	_, err := Open(context.Background(), path, shell.Host{Engine: engine, Report: func(_, _ int64) {},
+		Notice: func(string) {}, Log: func(string, ...any) {}})
 	if err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("an empty file gives %v", err)
 	}
@@ -328,7 +337,8 @@ func TestSearchFindsNames(t *testing.T) {
 			t.Errorf("going to %q selects %+v", text, s.Selected)
 		}
 	}
-	if found := b.Search("list", 5); len(found) < 2 || found[0].Label != "list" { // there are index_list:t and others, used more
+	// there are index_list:t and others, used more
+	if found := b.Search("list", 5); len(found) < 2 || found[0].Label != "list" {
 		t.Errorf(`"list" finds %+v`, found)
 	}
 	if found := b.Search("no such thing", 5); len(found) != 0 {

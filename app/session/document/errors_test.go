@@ -16,11 +16,12 @@ import (
 	"orrery/views/table"
 )
 
-// TestErrorsLeadToTheirEvents: a press on a row of the table of errors, the keys that go through it, and a press on an error's mark in the
-// map all bring the time cursor to the erroneous event, and the explanation speaks of that.
+// TestErrorsLeadToTheirEvents: a press on a row of the table of errors, the keys that go through it, and a press on an
+// error's mark in the map all bring the time cursor to the erroneous event, and the explanation speaks of that.
 func TestErrorsLeadToTheirEvents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "e.mtrace")
-	text := "= Start\n@ ./l:[0x11] + 0x1000 0x40\n@ ./l:[0x12] + 0x1040 0x40\n@ ./l:[0x13] - 0x1000\n@ ./l:[0x14] - 0x1000\n@ ./l:[0x15] - 0x9999\n@ ./l:[0x16] - 0x1040\n= End\n"
+	text := "= Start\n@ ./l:[0x11] + 0x1000 0x40\n@ ./l:[0x12] + 0x1040 0x40\n@ ./l:[0x13] - 0x1000\n@ ./l:[0x14] - " +
+		"0x1000\n@ ./l:[0x15] - 0x9999\n@ ./l:[0x16] - 0x1040\n= End\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -30,12 +31,14 @@ func TestErrorsLeadToTheirEvents(t *testing.T) {
 	want := []struct {
 		at  traceio.Seq
 		say string
-	}{{3, "Event 3 frees 0x1000 in error, double-free: freed a second time l+0x14 Block #0 "}, {4, "Event 4 frees 0x9999 in error, unknown-free: freed, but never allocated l+0x15"}}
+	}{{3, "Event 3 frees 0x1000 in error, double-free: freed a second time l+0x14 Block #0 "},
+		{4, "Event 4 frees 0x9999 in error, unknown-free: freed, but never allocated l+0x15"}}
 	check := func(how string, i int) {
 		t.Helper()
 		b.settle()
 		said := written(b.draw(shell.Explain, scene.Size{W: 900, H: 500, Scale: 1}))
-		if at := b.link.State().Cursor; at != want[i].at || !strings.HasPrefix(said, want[i].say) || heapmap.ErrorOf(b.rec.Heap, b.link.State().Selected) != i {
+		if at := b.link.State().Cursor; at != want[i].at || !strings.HasPrefix(said, want[i].say) ||
+			heapmap.ErrorOf(b.rec.Heap, b.link.State().Selected) != i {
 			t.Errorf("%s: error %d leads to event %d, want %d, and %q", how, i, at, want[i].at, said)
 		}
 		b.link.Clear()
@@ -69,8 +72,8 @@ func TestErrorsLeadToTheirEvents(t *testing.T) {
 	}
 }
 
-// TestUntouchedBytesAreSought: what tooltips and the explanation tell of a block's bytes is found as soon as a block is pointed at or
-// selected, whatever colours the map has, and both say it.
+// TestUntouchedBytesAreSought: what tooltips and the explanation tell of a block's bytes is found as soon as a block is
+// pointed at or selected, whatever colours the map has, and both say it.
 func TestUntouchedBytesAreSought(t *testing.T) {
 	for _, how := range []string{"pointed at", "selected"} {
 		b := open(t, shipped+"list.orr")
@@ -90,7 +93,8 @@ func TestUntouchedBytesAreSought(t *testing.T) {
 		b.link.Select(thing, "heap")
 		told := heapmap.NeverTouched(b.rec.Heap, b.allocating.usage, 100)
 		tip := strings.Join(heapmap.Describe(b.heapMap().state(palette.Dark()), 100), " ")
-		if said := written(b.draw(shell.Explain, panelSize)); told == "" || !strings.Contains(said, told) || !strings.Contains(tip, told) {
+		if said := written(b.draw(shell.Explain, panelSize)); told == "" || !strings.Contains(said, told) ||
+			!strings.Contains(tip, told) {
 			t.Errorf("%q is not both in the explanation %q and in the tooltip %q", told, said, tip)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 func TestEventsOnly(t *testing.T) {
 	b := open(t, "../../../traceio/heaplog/testdata/sample.heaptrack")
 	n := b.rec.Extent()
-	if b.Len() != n || n != 98 || b.Link().State().Window != (link.Range{To: n}) || !strings.HasPrefix(b.Facts(), "98 events · 1 thread") {
+	if b.Len() != n || n != 98 || b.Link().State().Window != (link.Range{To: n}) ||
+		!strings.HasPrefix(b.Facts(), "98 events · 1 thread") {
 		t.Errorf("length %d of %d, window %v, facts %q", b.Len(), n, b.Link().State().Window, b.Facts())
 	}
 	for _, p := range b.Views() {

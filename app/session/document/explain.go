@@ -34,11 +34,13 @@ func (v *explainView) Caption() string {
 
 func (v *explainView) state(theme palette.Theme) explain.State {
 	l := v.d.link.State()
-	s := explain.State{Theme: theme, Scroll: v.scroll, Empty: "Select a line, a region, a block of the heap or a cache set to read about it here."}
+	s := explain.State{Theme: theme, Scroll: v.scroll,
+		Empty: "Select a line, a region, a block of the heap or a cache set to read about it here."}
 	if found, ok := v.d.noticed.section(); ok {
 		s.Sections = append(s.Sections, found)
 	}
-	s.Sections = append(s.Sections, v.d.rec.Explain(theme, l.Selected, v.d.caches, v.use(l.Selected), l.Cursor, v.d.cycles.colors)...)
+	s.Sections = append(s.Sections, v.d.rec.Explain(theme, l.Selected, v.d.caches, v.use(l.Selected), l.Cursor,
+		v.d.cycles.colors)...)
 	if c := v.d.cycles.explain(v.d); c.Title != "" {
 		s.Sections = append(s.Sections, c)
 	}

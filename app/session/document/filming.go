@@ -73,11 +73,13 @@ func newFilmForm(d *Document) *filmForm {
 	f.view = form.NewChoice(d.filmable(), d.filmable()[0], func(string) { f.check() }, f.use, f.leave)
 	f.apply = form.NewAction("Make the film", f.use, f.leave)
 	f.apply.Importance = widget.HighImportance
-	f.grid.Line("picture", f.view, 160, "what is filmed: as it is looked at now, with its colours and settings", d.theme.Dim)
+	f.grid.Line("picture", f.view, 160, "what is filmed: as it is looked at now, with its colours and settings",
+		d.theme.Dim)
 	for _, row := range []struct{ key, title, text, tip string }{
 		{"from", "from", strconv.FormatUint(uint64(reel.From), 10), "the first " + strings.TrimSuffix(d.rec.TimeUnit(), "s")},
 		{"to", "to", strconv.FormatUint(uint64(reel.To), 10), "where the film ends"},
-		{"speed", "speed", strconv.FormatFloat(reel.Suggested(), 'g', -1, 64), d.rec.TimeUnit() + " a frame; 0.1 shows the steps between them"},
+		{"speed", "speed", strconv.FormatFloat(reel.Suggested(), 'g', -1, 64), d.rec.TimeUnit() +
+			" a frame; 0.1 shows the steps between them"},
 		{"rate", "frames a second", "25", "1 to 60, of a GIF to 50"},
 		{"size", "size", "800x800", "pixels"},
 		{"out", "file", f.suggested(), ".gif, .mp4, or a directory/ for PNG files"},
@@ -106,7 +108,8 @@ func (f *filmForm) suggested() string {
 }
 
 func (f *filmForm) body() fyne.CanvasObject {
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply),
+		f.said)
 	return container.NewBorder(nil, bottom, nil, nil, f.grid.Box)
 }
 
@@ -203,17 +206,19 @@ func (d *Document) film(view string, reel session.Reel, size scene.Size, out str
 	made := reel.Film(size, d.shot(view, reel, size))
 	key := d.key("film")
 	d.stopFilming() // one that is being made gives way
-	jobs.Start(d.host.Engine, key, "filming "+filepath.Base(strings.TrimSuffix(out, "/")), func(ctx context.Context, report func(done, total int64)) (film.Film, error) {
-		d.filming.Lock()
-		defer d.filming.Unlock()
-		return made, made.Write(ctx, out, report)
-	}, func(made film.Film, err error) {
-		if err != nil {
-			d.host.Failed("The film was not made: " + err.Error())
-			return
-		}
-		d.host.Notice(fmt.Sprintf("The film is in %s: %d frames, %.1f seconds", out, made.Frames, float64(made.Frames)/float64(made.Rate)))
-	})
+	jobs.Start(d.host.Engine, key, "filming "+filepath.Base(strings.TrimSuffix(out, "/")),
+		func(ctx context.Context, report func(done, total int64)) (film.Film, error) {
+			d.filming.Lock()
+			defer d.filming.Unlock()
+			return made, made.Write(ctx, out, report)
+		}, func(made film.Film, err error) {
+			if err != nil {
+				d.host.Failed("The film was not made: " + err.Error())
+				return
+			}
+			d.host.Notice(fmt.Sprintf("The film is in %s: %d frames, %.1f seconds", out, made.Frames,
+				float64(made.Frames)/float64(made.Rate)))
+		})
 	d.host.Engine.Unit(key, "frames")
 }
 

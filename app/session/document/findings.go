@@ -61,17 +61,18 @@ func (v *findingsView) seek(asked bool) {
 	}
 	v.state = seeking
 	config, rec := d.hierarchy, d.rec
-	jobs.Start(d.host.Engine, d.key("findings"), "looking for findings", func(ctx context.Context, report func(done, total int64)) ([]analysis.Finding, error) {
-		return rec.Findings(ctx, config, report)
-	}, func(list []analysis.Finding, err error) {
-		if err != nil {
-			v.state = cancelled
-			d.host.Failed(err.Error())
-			return
-		}
-		v.found, v.state = list, sought
-		v.merge()
-	})
+	jobs.Start(d.host.Engine, d.key("findings"), "looking for findings",
+		func(ctx context.Context, report func(done, total int64)) ([]analysis.Finding, error) {
+			return rec.Findings(ctx, config, report)
+		}, func(list []analysis.Finding, err error) {
+			if err != nil {
+				v.state = cancelled
+				d.host.Failed(err.Error())
+				return
+			}
+			v.found, v.state = list, sought
+			v.merge()
+		})
 	d.changed(shell.Findings)
 }
 
@@ -118,7 +119,8 @@ func (v *findingsView) say() string {
 	case cancelled:
 		return "The search for findings " + goOn
 	case tooLong:
-		return fmt.Sprintf("%s references take a while to be looked through. Click here to begin.", words.Count(v.d.rec.Len()))
+		return fmt.Sprintf("%s references take a while to be looked through. Click here to begin.",
+			words.Count(v.d.rec.Len()))
 	case sought:
 		return "Nothing found: " + v.d.rec.NoFindings(v.d.hierarchy) + "."
 	}
@@ -211,8 +213,9 @@ func (v *findingsView) step(by int) {
 // Concerns implements shell.View: the line of a finding is lit while what it is about is selected.
 func (v *findingsView) Concerns(was, now link.State) bool { return was.Selected != now.Selected }
 
-// choose arranges the other panes so that they show a finding: its line, data, set or blocks are selected, its stretch of
-// time is the window, with the cursor in it, where it is a part of the run, and the pane that shows it best comes to the front.
+// choose arranges the other panes so that they show a finding: its line, data, set or blocks are selected, its stretch
+// of time is the window, with the cursor in it, where it is a part of the run, and the pane that shows it best comes to
+// the front.
 func (v *findingsView) choose(i int) {
 	d, f := v.d, &v.list[i]
 	v.chosen, v.reveal = i, true
@@ -254,7 +257,8 @@ func (v *findingsView) thing(f *analysis.Finding) link.Thing {
 		}
 	case analysis.Leak, analysis.Untouched, analysis.Drag:
 		regions := v.d.rec.Regions.Regions()
-		if i := slices.IndexFunc(regions, func(r region.Region) bool { return r.Kind == region.Heap && r.Site == f.Site }); i >= 0 {
+		if i := slices.IndexFunc(regions,
+			func(r region.Region) bool { return r.Kind == region.Heap && r.Site == f.Site }); i >= 0 {
 			return regionThing(regions[i].Name)
 		}
 	}
@@ -264,8 +268,8 @@ func (v *findingsView) thing(f *analysis.Finding) link.Thing {
 	return link.OfLine(f.File, f.Line)
 }
 
-// lit is the finding that is selected, -1 for none: the chosen one while what it is about is selected; where that was selected by an
-// earlier choice that came back, by undoing or with a session, the first that is about it.
+// lit is the finding that is selected, -1 for none: the chosen one while what it is about is selected; where that was
+// selected by an earlier choice that came back, by undoing or with a session, the first that is about it.
 func (v *findingsView) lit() int {
 	now := v.d.link.State()
 	if now.Selected.What == link.Nothing {
@@ -280,7 +284,8 @@ func (v *findingsView) lit() int {
 	return slices.IndexFunc(v.list, func(f analysis.Finding) bool { return v.thing(&f) == now.Selected })
 }
 
-// data are the names of what the finding that is selected is about; none where it is about all that its line uses, or nothing is selected.
+// data are the names of what the finding that is selected is about; none where it is about all that its line uses, or
+// nothing is selected.
 func (v *findingsView) data() []string {
 	if at := v.lit(); at >= 0 {
 		return v.list[at].Regions
@@ -300,7 +305,8 @@ func (v *findingsView) section() (explain.Section, bool) {
 		s.Lines = append(s.Lines, session.EvidenceOf(x))
 	}
 	if f.File != "" {
-		s.Lines = append(s.Lines, fmt.Sprintf("at %s:%d, references %s to %s", path.Base(f.File), f.Line, words.Count(f.Range.From), words.Count(f.Range.To)))
+		s.Lines = append(s.Lines, fmt.Sprintf("at %s:%d, references %s to %s", path.Base(f.File), f.Line,
+			words.Count(f.Range.From), words.Count(f.Range.To)))
 	}
 	return s, true
 }
@@ -309,7 +315,10 @@ func (v *findingsView) commands() []shell.Command {
 	some := func() bool { return len(v.list) > 0 }
 	return []shell.Command{
 		{ID: "findings.next", Title: "Next finding", Menu: "Analyse", Keys: "F8", Enabled: some, Run: func() { v.step(1) }},
-		{ID: "findings.previous", Title: "Previous finding", Menu: "Analyse", Keys: "Shift+F8", Enabled: some, Run: func() { v.step(-1) }},
-		{ID: "findings.seek", Title: "Look for findings", Menu: "Analyse", Enabled: func() bool { return v.state != seeking }, Run: func() { v.seek(true) }},
+		{ID: "findings.previous", Title: "Previous finding", Menu: "Analyse", Keys: "Shift+F8", Enabled: some, Run: func() {
+			v.step(-1)
+		}},
+		{ID: "findings.seek", Title: "Look for findings", Menu: "Analyse", Enabled: func() bool { return v.state != seeking },
+			Run: func() { v.seek(true) }},
 	}
 }

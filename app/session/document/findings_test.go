@@ -10,7 +10,8 @@ import (
 	"orrery/views/link"
 )
 
-// TestFindingsArrangeThePanes: choosing a finding selects what it is about for every pane, says why, and can be taken back.
+// TestFindingsArrangeThePanes: choosing a finding selects what it is about for every pane, says why, and can be taken
+// back.
 func TestFindingsArrangeThePanes(t *testing.T) {
 	for name, want := range map[string]link.Thing{
 		"matmul-standard": {What: link.Line, File: "./matmul.c", Line: 16},
@@ -30,7 +31,8 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 				t.Fatal("the arrow does not go through the list")
 			}
 			got := b.link.State()
-			if got.Selected.What != want.What || got.Selected.Name != want.Name || got.Selected.Line != want.Line || got.Origin != "findings" {
+			if got.Selected.What != want.What || got.Selected.Name != want.Name || got.Selected.Line != want.Line ||
+				got.Origin != "findings" {
 				t.Errorf("selected %+v in %q, want %+v", got.Selected, got.Origin, want)
 			}
 			if lit := v.shown(b.theme).Chosen; lit != 0 {
@@ -38,7 +40,8 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 			}
 			view := b.view(shell.Explain).(*explainView)
 			sections := view.state(b.theme).Sections
-			if len(sections) == 0 || sections[0].Title != v.list[0].Title || !strings.Contains(strings.Join(sections[0].Lines, " "), v.list[0].Advice) {
+			if len(sections) == 0 || sections[0].Title != v.list[0].Title ||
+				!strings.Contains(strings.Join(sections[0].Lines, " "), v.list[0].Advice) {
 				t.Errorf("explained as %+v", sections)
 			}
 			v.chosen = -1 // as after a session was opened, which knows what is selected, and where that was done
@@ -46,7 +49,8 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 				t.Errorf("row %d is lit when the choice comes back, want the first", lit)
 			}
 			b.link.Undo()
-			if b.link.State().Selected.What != link.Nothing || view.state(b.theme).Sections != nil && view.state(b.theme).Sections[0].Title == v.list[0].Title {
+			if b.link.State().Selected.What != link.Nothing || view.state(b.theme).Sections != nil &&
+				view.state(b.theme).Sections[0].Title == v.list[0].Title {
 				t.Error("the choice cannot be taken back")
 			}
 			if lit := v.shown(b.theme).Chosen; lit != -1 {
@@ -56,8 +60,8 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 	}
 }
 
-// TestAFindingAboutDataDimsTheOthers: of a finding about B, A steps back in the caches though the same line uses it; of the line alone
-// neither does.
+// TestAFindingAboutDataDimsTheOthers: of a finding about B, A steps back in the caches though the same line uses it; of
+// the line alone neither does.
 func TestAFindingAboutDataDimsTheOthers(t *testing.T) {
 	b := open(t, shipped+"matmul-standard.orr")
 	v := b.noticed
@@ -83,9 +87,11 @@ func TestAFindingAboutDataDimsTheOthers(t *testing.T) {
 		want   map[string]bool // whether it is bright
 	}{
 		{"the finding", func() { v.choose(at) }, map[string]bool{"A": false, "B": true, "C": false}},
-		{"the line", func() { b.link.Clear(); v.chosen = -1; b.link.Select(line, "source") }, map[string]bool{"A": true, "B": true}},
+		{"the line", func() { b.link.Clear(); v.chosen = -1; b.link.Select(line, "source") },
+			map[string]bool{"A": true, "B": true}},
 		{"the finding about that line", func() { v.choose(at) }, map[string]bool{"A": false, "B": true}},
-		{"a finding without a region of that name", func() { v.list[at].Regions = []string{"no such thing"}; v.choose(at) }, map[string]bool{"A": true, "B": true}},
+		{"a finding without a region of that name", func() { v.list[at].Regions = []string{"no such thing"}; v.choose(at) },
+			map[string]bool{"A": true, "B": true}},
 		{"nothing", b.link.Clear, map[string]bool{"A": true, "B": true, "C": true}},
 	} {
 		row.choose()

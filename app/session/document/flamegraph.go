@@ -57,7 +57,8 @@ func (v *flameView) Caption() string {
 func (v *flameView) state(theme palette.Theme) flame.State {
 	d := v.d
 	l := d.link.State()
-	s := flame.State{Theme: theme, Metric: v.shown.metric, Color: v.shown.color, Top: flame.Bar, Scroll: v.scroll, Filter: v.filter.Content, Typing: v.filter.Typing,
+	s := flame.State{Theme: theme, Metric: v.shown.metric, Color: v.shown.color, Top: flame.Bar, Scroll: v.scroll,
+		Filter: v.filter.Content, Typing: v.filter.Typing,
 		Hover: l.Hover, Selected: l.Selected, Over: v.over}
 	switch {
 	case d.rec.Heap.Count() == 0:
@@ -117,15 +118,18 @@ func (v *flameView) chips() []toolbar.Chip {
 		width.Word = "calls"
 	}
 	for _, m := range flame.Metrics {
-		width.List = append(width.List, toolbar.Option{ID: m.String(), Title: "Width: " + flame.Words(m), On: v.shown.metric == m, Run: func() {
-			v.choose("width of the flame graph", func(c *flameChoices) { c.metric = m })
-		}})
+		width.List = append(width.List, toolbar.Option{ID: m.String(), Title: "Width: " + flame.Words(m),
+			On: v.shown.metric == m, Run: func() {
+				v.choose("width of the flame graph", func(c *flameChoices) { c.metric = m })
+			}})
 	}
 	colors := toolbar.Chip{Name: "color", About: "colour", Word: "by " + flame.ColorNames[v.shown.color]}
-	for i, what := range []string{"Colours by function", "Colours by source file", "Colours of the sites in the heap map"} {
-		colors.List = append(colors.List, toolbar.Option{ID: flame.ColorNames[i], Title: what, On: int(v.shown.color) == i, Run: func() {
-			v.choose("colours of the flame graph", func(c *flameChoices) { c.color = flame.ColorBy(i) })
-		}})
+	for i, what := range []string{"Colours by function", "Colours by source file",
+		"Colours of the sites in the heap map"} {
+		colors.List = append(colors.List, toolbar.Option{ID: flame.ColorNames[i], Title: what,
+			On: int(v.shown.color) == i, Run: func() {
+				v.choose("colours of the flame graph", func(c *flameChoices) { c.color = flame.ColorBy(i) })
+			}})
 	}
 	return []toolbar.Chip{width, colors}
 }
@@ -258,7 +262,8 @@ func (v *flameView) startTyping() {
 
 // Menu offers the choices.
 func (v *flameView) Menu(pane.Event) []pane.MenuItem {
-	items := []pane.MenuItem{{Title: "Find functions", Run: v.startTyping}, {Title: "Back to the function above", Off: len(v.shown.focus) == 0, Run: func() { v.back() }},
+	items := []pane.MenuItem{{Title: "Find functions", Run: v.startTyping}, {Title: "Back to the function above",
+		Off: len(v.shown.focus) == 0, Run: func() { v.back() }},
 		{Title: "Show the whole graph", Off: len(v.shown.focus) == 0, Run: v.Fit}}
 	return append(items, toolbar.Menu(v.chips())...)
 }
@@ -267,13 +272,17 @@ func (v *flameView) Menu(pane.Event) []pane.MenuItem {
 func (v *flameView) commands() []shell.Command {
 	some := func() bool { return v.d.rec.Heap.Count() > 0 }
 	list := []shell.Command{
-		{ID: "view.show.flame", Title: "Show the flame graph of allocations", Menu: "View", Keys: "9", Run: func() { v.d.show(shell.Flame) }, Enabled: some},
+		{ID: "view.show.flame", Title: "Show the flame graph of allocations", Menu: "View", Keys: "9",
+			Run: func() { v.d.show(shell.Flame) }, Enabled: some},
 		{ID: "flame.find", Title: "Find functions in the flame graph", Menu: "Edit", Run: v.startTyping, Enabled: some},
-		{ID: "flame.back", Title: "Back in the flame graph", Menu: "View", Run: func() { v.back() }, Enabled: func() bool { return len(v.shown.focus) > 0 }},
+		{ID: "flame.back", Title: "Back in the flame graph", Menu: "View", Run: func() { v.back() }, Enabled: func() bool {
+			return len(v.shown.focus) > 0
+		}},
 	}
 	for _, c := range v.chips() {
 		for _, o := range c.List {
-			list = append(list, shell.Command{ID: "flame." + c.Name + "." + o.ID, Title: "Flame graph: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
+			list = append(list, shell.Command{ID: "flame." + c.Name + "." + o.ID, Title: "Flame graph: " +
+				strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
 				v.d.show(shell.Flame)
 				o.Run()
 			}, Enabled: some})

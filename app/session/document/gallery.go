@@ -54,9 +54,12 @@ func (v *galleryView) deal(theme palette.Theme) []gallery.Card {
 	cards := make([]gallery.Card, c.count())
 	for i := range cards {
 		p := &c.found.Parameterizations[i]
-		cards[i] = gallery.Card{Name: fmt.Sprintf("#%d", p.Rank), Turns: p.Turns, Score: p.Score, State: v.d.rec.Spiral(c.found, theme, i, i, 1),
-			Tip: []string{fmt.Sprintf("#%d  %.1f turns", p.Rank, p.Turns), fmt.Sprintf("born at %g, persistence %s", p.Birth, persistence(p)),
-				fmt.Sprintf("%d of %d windows on the cycle", p.Count, c.found.Times), "click to morph to it, again to play the morph"}}
+		cards[i] = gallery.Card{Name: fmt.Sprintf("#%d", p.Rank), Turns: p.Turns, Score: p.Score,
+			State: v.d.rec.Spiral(c.found, theme, i, i, 1),
+			Tip: []string{fmt.Sprintf("#%d  %.1f turns", p.Rank, p.Turns), fmt.Sprintf("born at %g, persistence %s",
+				p.Birth, persistence(p)),
+				fmt.Sprintf("%d of %d windows on the cycle", p.Count, c.found.Times),
+				"click to morph to it, again to play the morph"}}
 	}
 	return cards
 }

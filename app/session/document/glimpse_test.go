@@ -60,25 +60,29 @@ func TestC16FirstLookThenAll(t *testing.T) {
 	}
 }
 
-// TestCyclesFollowBesideLongWork: while every processor is taken by work of minutes, the cycles are those at the cursor.
+// TestCyclesFollowBesideLongWork: while every processor is taken by work of minutes, the cycles are those at the
+// cursor.
 func TestCyclesFollowBesideLongWork(t *testing.T) {
 	b := open(t, shipped+"list.orr")
 	free := make(chan struct{})
 	for i := range 64 {
-		jobs.Start(b.engine, fmt.Sprintf("long work %d", i), "indexing", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
-			<-free
-			return true, nil
-		}, func(bool, error) {})
+		jobs.Start(b.engine, fmt.Sprintf("long work %d", i), "indexing",
+			func(ctx context.Context, _ func(done, total int64)) (bool, error) {
+				<-free
+				return true, nil
+			}, func(bool, error) {})
 	}
 	b.link.SetCursor(b.Len() / 2)
 	want := b.cycles.request(b.link.State())
-	b.until("the cycles at the cursor are found", func() bool { return !b.cycles.asking && b.cycles.found.Request == want })
+	b.until("the cycles at the cursor are found", func() bool {
+		return !b.cycles.asking && b.cycles.found.Request == want
+	})
 	close(free)
 	b.settle()
 }
 
-// TestCachesSayWhatTheyLack: where more of a file is known than was simulated, neither the picture nor the explanation tells what
-// nobody has found out.
+// TestCachesSayWhatTheyLack: where more of a file is known than was simulated, neither the picture nor the explanation
+// tells what nobody has found out.
 func TestCachesSayWhatTheyLack(t *testing.T) {
 	rec := newRecorder(t, "list.orr")
 	rec.write(5000)
@@ -89,7 +93,8 @@ func TestCachesSayWhatTheyLack(t *testing.T) {
 	b.until("the recorder is done", func() bool { return !b.rec.Live() })
 	b.settle()
 	says := func(text string) bool {
-		return strings.Contains(string(vector.SVG(b.draw(shell.Cache, sizes[2]))), text) || strings.Contains(string(vector.SVG(b.draw(shell.Explain, sizes[2]))), text)
+		return strings.Contains(string(vector.SVG(b.draw(shell.Cache, sizes[2]))), text) ||
+			strings.Contains(string(vector.SVG(b.draw(shell.Explain, sizes[2]))), text)
 	}
 	b.link.SetCursor(6000)
 	b.settle()
@@ -102,8 +107,8 @@ func TestCachesSayWhatTheyLack(t *testing.T) {
 	}
 }
 
-// TestCyclesNobodySeesAreNotSought: while no pane shows recurrences the cursor starts no analysis; when one is seen again, its picture is
-// that of the cursor.
+// TestCyclesNobodySeesAreNotSought: while no pane shows recurrences the cursor starts no analysis; when one is seen
+// again, its picture is that of the cursor.
 func TestCyclesNobodySeesAreNotSought(t *testing.T) {
 	for _, slot := range ofCycles {
 		b := open(t, shipped+"list.orr")
@@ -128,7 +133,8 @@ func TestCyclesNobodySeesAreNotSought(t *testing.T) {
 		b.draw(slot, sizes[0])
 		b.settle()
 		if q := b.cycles.found.Request; 100_000 < q.From || 100_000 >= q.From+traceio.Seq(q.Count) {
-			t.Errorf("%s seen again shows references %d to %d, the cursor is at 100 000", slot, q.From, q.From+traceio.Seq(q.Count))
+			t.Errorf("%s seen again shows references %d to %d, the cursor is at 100 000", slot, q.From,
+				q.From+traceio.Seq(q.Count))
 		}
 	}
 }

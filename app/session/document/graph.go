@@ -19,8 +19,9 @@ import (
 	"orrery/views/link"
 )
 
-// compiled is what the recording knows of the compiler's graphs: of functions in Go they are asked from the compiler when they are
-// looked at, others come from a file. Nodes carry the references and misses of their instructions or lines.
+// compiled is what the recording knows of the compiler's graphs: of functions in Go they are asked from the compiler
+// when they are looked at, others come from a file. Nodes carry the references and misses of their instructions or
+// lines.
 type compiled struct {
 	d      *Document
 	e      *graphs.Explorer
@@ -58,8 +59,10 @@ func (c *compiled) nothing() string {
 	if f := c.hottest(); f != "" {
 		return "The graph of " + traceio.ShortFunction(f) + " is asked from Go's compiler …"
 	}
-	return "The compiler's graph of the code behind a line would be here. For programs in Go it is made at once. For others make it with the compiler " +
-		"(node --trace-turbo, gcc -fdump-tree-all-graph-lineno) and open it with File, Graphs of this program…, or from GCC's folder…"
+	return "The compiler's graph of the code behind a line would be here. For programs in Go it is made at once. For " +
+		"others make it with the compiler " +
+		"(node --trace-turbo, gcc -fdump-tree-all-graph-lineno) and open it with File, Graphs of this program…, or from " +
+		"GCC's folder…"
 }
 
 // line is a source line of the compiler as the recording names it.
@@ -101,8 +104,8 @@ func (c *compiled) seen() {
 	}
 }
 
-// functionOf is the function in Go that a line belongs to: a line that makes no references belongs to that of the nearest that
-// does.
+// functionOf is the function in Go that a line belongs to: a line that makes no references belongs to that of the
+// nearest that does.
 func (c *compiled) functionOf(t link.Thing) (function string) {
 	if t.What != link.Line || !strings.HasSuffix(t.File, ".go") {
 		return ""
@@ -130,9 +133,11 @@ func (c *compiled) openSelected() {
 	t := c.d.rec.CodeOf(c.d.link.State().Selected)
 	switch {
 	case t.What != link.Line:
-		c.d.host.Notice("No line is selected whose loads and stores could be opened in the compiler's graph; press one in the source, the findings or the cycles first.")
+		c.d.host.Notice("No line is selected whose loads and stores could be opened in the compiler's graph; press one in " +
+			"the source, the findings or the cycles first.")
 	case c.functionOf(t) == "" && c.file == "":
-		c.d.host.Notice("There is no compiler's graph of the selected line; for programs in Go it is made at once, for others open one with File, Graphs of this program….")
+		c.d.host.Notice("There is no compiler's graph of the selected line; for programs in Go it is made at once, for " +
+			"others open one with File, Graphs of this program….")
 	default:
 		c.openLine(t)
 	}
@@ -172,22 +177,23 @@ func (c *compiled) ask(function string) {
 	rec, name := c.d.rec, traceio.ShortFunction(function)
 	c.e.Empty = "Asking Go's compiler for the graph of " + name + " …"
 	c.d.changed(shell.Code)
-	jobs.Start(c.d.host.Engine, c.d.key("compiler"), "asking Go's compiler about "+name, func(ctx context.Context, _ func(done, total int64)) (*gossa.Recorded, error) {
-		return rec.GoGraph(ctx, function)
-	}, func(r *gossa.Recorded, err error) {
-		if err != nil {
-			c.e.Empty = "There is no graph of " + name + ". " + err.Error()
-			c.d.changed(shell.Code)
-			return
-		}
-		c.count(func() {
-			c.known[function] = len(c.list)
-			c.list = append(c.list[:len(c.list):len(c.list)], graphs.Entries(r.Document)...)
-			c.chase()
-			c.e.Show(c.list, c.known[function], -1)
-			c.opened()
+	jobs.Start(c.d.host.Engine, c.d.key("compiler"), "asking Go's compiler about "+name,
+		func(ctx context.Context, _ func(done, total int64)) (*gossa.Recorded, error) {
+			return rec.GoGraph(ctx, function)
+		}, func(r *gossa.Recorded, err error) {
+			if err != nil {
+				c.e.Empty = "There is no graph of " + name + ". " + err.Error()
+				c.d.changed(shell.Code)
+				return
+			}
+			c.count(func() {
+				c.known[function] = len(c.list)
+				c.list = append(c.list[:len(c.list):len(c.list)], graphs.Entries(r.Document)...)
+				c.chase()
+				c.e.Show(c.list, c.known[function], -1)
+				c.opened()
+			})
 		})
-	})
 }
 
 // count counts references and misses by instruction, unless that is done, and goes on.
@@ -197,22 +203,23 @@ func (c *compiled) count(then func()) {
 		then()
 		return
 	}
-	jobs.Start(c.d.host.Engine, c.d.key("heat"), "counting misses by instruction", func(ctx context.Context, report func(done, total int64)) (*heat.Counts, error) {
-		return heat.Count(ctx, rec, config, report)
-	}, func(counts *heat.Counts, err error) {
-		if err != nil {
-			c.d.host.Failed(err.Error())
+	jobs.Start(c.d.host.Engine, c.d.key("heat"), "counting misses by instruction",
+		func(ctx context.Context, report func(done, total int64)) (*heat.Counts, error) {
+			return heat.Count(ctx, rec, config, report)
+		}, func(counts *heat.Counts, err error) {
+			if err != nil {
+				c.d.host.Failed(err.Error())
+				then()
+				return
+			}
+			c.counts, c.of = counts, config.TOML()
+			level := max(0, config.Entry(traceio.Load))
+			c.e.Lends(func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined {
+				program := rec.Program()
+				return func(s *irgraph.Snapshot) *heat.Joined { return heat.Join(counts, program, g, s) }
+			}, level, config.Levels[level].Name)
 			then()
-			return
-		}
-		c.counts, c.of = counts, config.TOML()
-		level := max(0, config.Entry(traceio.Load))
-		c.e.Lends(func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined {
-			program := rec.Program()
-			return func(s *irgraph.Snapshot) *heat.Joined { return heat.Join(counts, program, g, s) }
-		}, level, config.Levels[level].Name)
-		then()
-	})
+		})
 }
 
 // recount follows another hierarchy.
@@ -235,14 +242,15 @@ func (c *compiled) chase() {
 	for _, e := range c.list {
 		groups = append(groups, e.Group)
 	}
-	jobs.Start(c.d.host.Engine, c.d.key("chases"), "looking for pointer chases", func(context.Context, func(done, total int64)) ([]findings.Finding, error) {
-		return rec.Chases(groups, counts, config), nil
-	}, func(list []findings.Finding, err error) {
-		if err == nil {
-			c.d.noticed.chased = list
-			c.d.noticed.merge()
-		}
-	})
+	jobs.Start(c.d.host.Engine, c.d.key("chases"), "looking for pointer chases",
+		func(context.Context, func(done, total int64)) ([]findings.Finding, error) {
+			return rec.Chases(groups, counts, config), nil
+		}, func(list []findings.Finding, err error) {
+			if err == nil {
+				c.d.noticed.chased = list
+				c.d.noticed.merge()
+			}
+		})
 }
 
 // attached is a file of graphs, and the recording with the names that they give to code.
@@ -252,8 +260,8 @@ type attached struct {
 	named   *session.Recording
 }
 
-// rename takes the same recording with more names of code. Times, regions and what recurs stay; what is counted by code is
-// counted again.
+// rename takes the same recording with more names of code. Times, regions and what recurs stay; what is counted by code
+// is counted again.
 func (d *Document) rename(rec *session.Recording) {
 	d.cycles.grow(rec)
 	d.rec = rec
@@ -265,43 +273,45 @@ func (d *Document) rename(rec *session.Recording) {
 // attach takes the graphs of the recorded program from a file, or from a folder of GCC's dumps.
 func (c *compiled) attach(path string) {
 	rec := c.d.rec
-	jobs.Start(c.d.host.Engine, c.d.key("graphs"), "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*attached, error) {
-		doc, err := graphfile.Open(ctx, path, report)
-		if err != nil {
-			return nil, err
-		}
-		a := &attached{doc: doc, entries: graphs.Entries(doc)}
-		var groups []*irgraph.Group
-		for _, e := range a.entries {
-			groups = append(groups, e.Group)
-		}
-		a.named = rec.WithGraphs(groups)
-		return a, nil
-	}, func(a *attached, err error) {
-		if err != nil {
-			c.d.host.Failed(err.Error())
-			return
-		}
-		for _, p := range a.doc.Problems {
-			c.d.host.Notice(p.Error())
-		}
-		if a.named != rec && c.d.rec == rec {
-			c.d.rename(a.named)
-		}
-		c.count(func() {
-			c.file, c.list = path, a.entries
-			c.chase()
-			c.d.show(shell.Code)
-			c.e.Show(c.list, c.busiest(), -1)
-			c.opened()
+	jobs.Start(c.d.host.Engine, c.d.key("graphs"), "reading "+filepath.Base(path),
+		func(ctx context.Context, report func(done, total int64)) (*attached, error) {
+			doc, err := graphfile.Open(ctx, path, report)
+			if err != nil {
+				return nil, err
+			}
+			a := &attached{doc: doc, entries: graphs.Entries(doc)}
+			var groups []*irgraph.Group
+			for _, e := range a.entries {
+				groups = append(groups, e.Group)
+			}
+			a.named = rec.WithGraphs(groups)
+			return a, nil
+		}, func(a *attached, err error) {
+			if err != nil {
+				c.d.host.Failed(err.Error())
+				return
+			}
+			for _, p := range a.doc.Problems {
+				c.d.host.Notice(p.Error())
+			}
+			if a.named != rec && c.d.rec == rec {
+				c.d.rename(a.named)
+			}
+			c.count(func() {
+				c.file, c.list = path, a.entries
+				c.chase()
+				c.d.show(shell.Code)
+				c.e.Show(c.list, c.busiest(), -1)
+				c.opened()
+			})
 		})
-	})
 }
 
 // mostJoined bounds among how many functions of a file the busiest is looked for.
 const mostJoined = 500
 
-// busiest is the function of the list whose nodes refer to memory most; of equals one with the name of the busiest code.
+// busiest is the function of the list whose nodes refer to memory most; of equals one with the name of the busiest
+// code.
 func (c *compiled) busiest() (best int) {
 	if c.counts == nil {
 		return 0
@@ -326,10 +336,14 @@ func (c *compiled) busiest() (best int) {
 // commands are the graph's.
 func (c *compiled) commands() []shell.Command {
 	list := []shell.Command{
-		{ID: "graph.open", Title: "Graphs of this program…", Menu: "File", Run: func() { c.d.host.OpenFile(c.attach) }, Enabled: func() bool { return c.d.host.OpenFile != nil }},
-		{ID: "graph.open.folder", Title: "Graphs of this program from GCC's folder…", Menu: "File", Run: func() { c.d.host.OpenFolder(c.attach) },
+		{ID: "graph.open", Title: "Graphs of this program…", Menu: "File", Run: func() { c.d.host.OpenFile(c.attach) },
+			Enabled: func() bool { return c.d.host.OpenFile != nil }},
+		{ID: "graph.open.folder", Title: "Graphs of this program from GCC's folder…", Menu: "File", Run: func() {
+			c.d.host.OpenFolder(c.attach)
+		},
 			Enabled: func() bool { return c.d.host.OpenFolder != nil }},
-		{ID: "graph.line", Title: "Open the selected line in the compiler's graph", Menu: "Analyse", Keys: "G", Run: c.openSelected},
+		{ID: "graph.line", Title: "Open the selected line in the compiler's graph", Menu: "Analyse", Keys: "G",
+			Run: c.openSelected},
 	}
 	return append(list, c.e.Commands()...)
 }

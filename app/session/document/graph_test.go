@@ -53,12 +53,14 @@ func (b *bench) node(key, value string) scene.Point {
 	}
 	return find(b.t, func(p scene.Point) bool {
 		hit := codegraph.Hit(s, graphSize, p)
-		return p.X < graphSize.W && hit.Node >= 0 && !hit.Small && s.Picture.Graph.Nodes[hit.Node].Properties.Get(key) == value
+		return p.X < graphSize.W && hit.Node >= 0 && !hit.Small &&
+			s.Picture.Graph.Nodes[hit.Node].Properties.Get(key) == value
 	})
 }
 
-// TestGraphsOfThisProgram: a file of graphs beside a recording finds the hot instructions, begins where most misses are, and has
-// the pointer chase among the findings (of V8's graphs too, see analysis/findings). Taking another hierarchy counts again.
+// TestGraphsOfThisProgram: a file of graphs beside a recording finds the hot instructions, begins where most misses
+// are, and has the pointer chase among the findings (of V8's graphs too, see analysis/findings). Taking another
+// hierarchy counts again.
 func TestGraphsOfThisProgram(t *testing.T) {
 	for _, c := range []struct{ recording, graphs, hottest string }{
 		{shipped + "golist.orr", "golist.ssa.gz", "MOVQload"},
@@ -100,8 +102,8 @@ func TestGraphsOfThisProgram(t *testing.T) {
 	}
 }
 
-// TestNodesBrushThePanes: a node selected in the graph selects its instruction, and spiral, rings, timeline and source show that;
-// letting go of it brings back what they showed.
+// TestNodesBrushThePanes: a node selected in the graph selects its instruction, and spiral, rings, timeline and source
+// show that; letting go of it brings back what they showed.
 func TestNodesBrushThePanes(t *testing.T) {
 	b := graphsOf(t, shipped+"gomatmul.orr", "gomatmul.ssa.gz")
 	followers := []shell.Slot{shell.Cycles, shell.Cache, shell.Timeline, shell.Source, shell.Explain}
@@ -111,7 +113,8 @@ func TestNodesBrushThePanes(t *testing.T) {
 	}
 	at := b.node(irgraph.KeyName, "MULSDloadidx8")
 	b.press(shell.Code, graphSize, at)
-	if l := b.link.State(); l.Selected.AsLine() != (link.Thing{What: link.Line, File: "gomatmul.go", Line: 18}) || len(l.Selected.PCs()) != 1 || l.Origin != "graph" {
+	if l := b.link.State(); l.Selected.AsLine() != (link.Thing{What: link.Line, File: "gomatmul.go", Line: 18}) ||
+		len(l.Selected.PCs()) != 1 || l.Origin != "graph" {
 		t.Fatalf("selected %+v in %q", l.Selected, l.Origin)
 	}
 	b.settle()
@@ -138,7 +141,8 @@ func TestNodesBrushThePanes(t *testing.T) {
 	}
 }
 
-// pointedAt moves the pointer onto a node of the graph, whose own instruction the spiral and the source then show, and away again.
+// pointedAt moves the pointer onto a node of the graph, whose own instruction the spiral and the source then show, and
+// away again.
 func (b *bench) pointedAt(at scene.Point, before map[shell.Slot]scene.Drawing) {
 	b.t.Helper()
 	b.compiled.code.Moved(pane.Event{At: at, Size: graphSize})
@@ -162,8 +166,9 @@ func (b *bench) pointedAt(at scene.Point, before map[shell.Slot]scene.Drawing) {
 	}
 }
 
-// toldApart holds two nodes of one line, v40 and v55, the loads of the two factors, against a look at every reference: in the caches and
-// in the spiral each brushes those of its own instruction. A node that makes no references brushes its line, and the sheet says so.
+// toldApart holds two nodes of one line, v40 and v55, the loads of the two factors, against a look at every reference:
+// in the caches and in the spiral each brushes those of its own instruction. A node that makes no references brushes
+// its line, and the sheet says so.
 func (b *bench) toldApart() {
 	t := b.t
 	t.Helper()
@@ -199,7 +204,8 @@ func (b *bench) toldApart() {
 				t.Fatalf("of node %s, window %d at %v is lit: %v", id, k, a.PC, lit)
 			}
 		}
-		if title := b.rec.Explain(palette.Dark(), chosen[i], nil, nil, 0, b.cycles.colors)[0]; title.Lines[0] != "32 768 loads, 0 stores, 24.6\u00a0% of all references" {
+		if title := b.rec.Explain(palette.Dark(), chosen[i], nil, nil, 0, b.cycles.colors)[0]; title.Lines[0] !=
+			"32 768 loads, 0 stores, 24.6\u00a0% of all references" {
 			t.Errorf("the explanation of node %s is %q", id, title)
 		}
 	}

@@ -29,7 +29,8 @@ type picture struct {
 // at is a point of the pane in the picture.
 func (p *picture) at(q scene.Point) scene.Point { return scene.Point{X: q.X, Y: q.Y - p.top} }
 
-// heapView is the heap's pane: the map of its blocks over time and address, pages that compare its bins, and two runs on one scale.
+// heapView is the heap's pane: the map of its blocks over time and address, pages that compare its bins, and two runs
+// on one scale.
 type heapView struct {
 	d      *Document
 	draw   heapmap.Renderer
@@ -138,21 +139,23 @@ const (
 func (v *heapView) look(t link.Thing) {
 	t = t.AsMemory()
 	d, h, rec := v.d, v.heap(), v.d.rec
-	if t.What != link.Block || t.ID < 0 || t.ID >= h.Count() || rec.EventsOnly() || rec.Live() || v.into == h && v.looked == t.ID+1 {
+	if t.What != link.Block || t.ID < 0 || t.ID >= h.Count() || rec.EventsOnly() || rec.Live() ||
+		v.into == h && v.looked == t.ID+1 {
 		return
 	}
 	v.looked, v.into = t.ID+1, h
 	rows := int(max(1, min(insideRows, h.Block(t.ID).Size)))
-	jobs.Start(d.host.Engine, d.key("heap block"), "following references into the block", func(ctx context.Context, _ func(done, total int64)) ([][]uint32, error) {
-		return heap.Heat(ctx, h, rec, t.ID, rows, insideColumns)
-	}, func(counts [][]uint32, err error) {
-		if err != nil {
-			d.host.Failed(err.Error())
-			return
-		}
-		v.inside = &heapmap.Inside{Block: t.ID, Counts: counts}
-		d.changed(shell.Heap)
-	})
+	jobs.Start(d.host.Engine, d.key("heap block"), "following references into the block",
+		func(ctx context.Context, _ func(done, total int64)) ([][]uint32, error) {
+			return heap.Heat(ctx, h, rec, t.ID, rows, insideColumns)
+		}, func(counts [][]uint32, err error) {
+			if err != nil {
+				d.host.Failed(err.Error())
+				return
+			}
+			v.inside = &heapmap.Inside{Block: t.ID, Counts: counts}
+			d.changed(shell.Heap)
+		})
 }
 
 // again takes up what was cancelled: the references inside the selected block, and sorting into bins.
@@ -173,19 +176,21 @@ const frameTime = 40 * time.Millisecond
 func (v *heapView) work(r *heapmap.Renderer, name string) {
 	d := v.d
 	key := d.key(name)
-	if !r.Lacks() || d.closed || slices.ContainsFunc(d.host.Engine.Running(), func(j jobs.Job) bool { return j.Key == key }) {
+	if !r.Lacks() || d.closed || slices.ContainsFunc(d.host.Engine.Running(),
+		func(j jobs.Job) bool { return j.Key == key }) {
 		return
 	}
-	jobs.Prompt(d.host.Engine, key, "drawing the heap", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
-		return true, r.Work(ctx, frameTime)
-	}, func(_ bool, err error) {
-		if err != nil {
-			d.host.Failed(err.Error())
-			return
-		}
-		v.work(r, name)
-		d.changed(shell.Heap)
-	})
+	jobs.Prompt(d.host.Engine, key, "drawing the heap",
+		func(ctx context.Context, _ func(done, total int64)) (bool, error) {
+			return true, r.Work(ctx, frameTime)
+		}, func(_ bool, err error) {
+			if err != nil {
+				d.host.Failed(err.Error())
+				return
+			}
+			v.work(r, name)
+			d.changed(shell.Heap)
+		})
 }
 
 // under is the map under the pointer.
@@ -244,9 +249,9 @@ func (v *heapView) Tip(e pane.Event) []string {
 	return v.hit(e).Lines
 }
 
-// Pressed moves the time cursor in the bar and the curves; with Control it sets a cursor that stays, with Shift as well one across. In the
-// strip at the right it moves the window, in the legend it shows a class alone or, with Shift, hides it. What is pressed in the map is
-// selected when it is let go of: till then it may be dragged.
+// Pressed moves the time cursor in the bar and the curves; with Control it sets a cursor that stays, with Shift as well
+// one across. In the strip at the right it moves the window, in the legend it shows a class alone or, with Shift, hides
+// it. What is pressed in the map is selected when it is let go of: till then it may be dragged.
 func (v *heapView) Pressed(e pane.Event) {
 	v.part, v.held, v.slid = heapmap.Nowhere, heapmap.Target{}, false
 	if e.Button != pane.Primary {
@@ -340,7 +345,8 @@ func (v *heapView) Dragged(e pane.Event, from scene.Point) {
 	}
 }
 
-// move takes the window of the picture that is dragged. Of the other run these are times alone: its addresses are not this one's.
+// move takes the window of the picture that is dragged. Of the other run these are times alone: its addresses are not
+// this one's.
 func (v *heapView) move(s heapmap.State) {
 	if v.start.top > 0 {
 		s.Low, s.High = v.base.Low, v.base.High

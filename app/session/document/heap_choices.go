@@ -12,8 +12,8 @@ import (
 	"orrery/views/link"
 )
 
-// heapChoices are what the user chose in the heap pane. Each change is an undoable step; maps and slices are replaced, never
-// changed.
+// heapChoices are what the user chose in the heap pane. Each change is an undoable step; maps and slices are replaced,
+// never changed.
 type heapChoices struct {
 	show     heapShow
 	color    heapmap.ColorBy
@@ -84,16 +84,17 @@ func (v *heapView) sort(key string, h *heap.Heap, into *binned) {
 		d.host.Failed(err.Error())
 		return
 	}
-	jobs.Start(d.host.Engine, d.key(key), "sorting blocks into bins", func(ctx context.Context, _ func(done, total int64)) (*heap.Heap, error) {
-		return h.Rebin(ctx, rule)
-	}, func(found *heap.Heap, err error) {
-		if err != nil {
-			d.host.Failed(err.Error())
-			return
-		}
-		*into = binned{of: h, rule: text, heap: found}
-		d.changed(shell.Heap)
-	})
+	jobs.Start(d.host.Engine, d.key(key), "sorting blocks into bins",
+		func(ctx context.Context, _ func(done, total int64)) (*heap.Heap, error) {
+			return h.Rebin(ctx, rule)
+		}, func(found *heap.Heap, err error) {
+			if err != nil {
+				d.host.Failed(err.Error())
+				return
+			}
+			*into = binned{of: h, rule: text, heap: found}
+			d.changed(shell.Heap)
+		})
 }
 
 // binned is the heap in the bins of another rule.

@@ -24,13 +24,15 @@ func (v *heapView) classes(theme palette.Theme) toolbar.Placed {
 	}
 	c := toolbar.Chip{Name: classesList, List: []toolbar.Option{all}}
 	for i, e := range v.draw.Legend(v.state(theme)) {
-		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("%s   %s, %s", e.Name, words.Plural(e.Blocks, "block"), words.Bytes(e.Bytes)), On: !v.shown.hidden[i], Check: true, Ink: e.Color, Run: func() { v.toggle(i) }})
+		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("%s   %s, %s", e.Name, words.Plural(e.Blocks, "block"),
+			words.Bytes(e.Bytes)), On: !v.shown.hidden[i], Check: true, Ink: e.Color, Run: func() { v.toggle(i) }})
 	}
-	return toolbar.Placed{Chip: c, Row: chooser.State{Theme: theme, Chosen: -1, Hover: -1}, At: scene.Point{X: v.rest, Y: heapToolTop}}
+	return toolbar.Placed{Chip: c, Row: chooser.State{Theme: theme, Chosen: -1, Hover: -1},
+		At: scene.Point{X: v.rest, Y: heapToolTop}}
 }
 
-// pressClass shows a class of the legend alone: what it is in the other views, too, is selected; else the others are hidden. A second
-// press takes that back. Hiding is for the class itself.
+// pressClass shows a class of the legend alone: what it is in the other views, too, is selected; else the others are
+// hidden. A second press takes that back. Hiding is for the class itself.
 func (v *heapView) pressClass(t heapmap.Target, hide bool) {
 	switch {
 	case hide:

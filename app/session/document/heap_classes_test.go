@@ -23,8 +23,8 @@ func (v *heapView) pressLegend(part heapmap.Part, entry int, shift bool) bool {
 	return false
 }
 
-// A press on a class of the legend shows it alone, with Shift it hides it; a second press takes that back. Classes without room
-// stand in a list.
+// A press on a class of the legend shows it alone, with Shift it hides it; a second press takes that back. Classes
+// without room stand in a list.
 func TestHeapLegend(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
 	v := b.heapMap()
@@ -122,7 +122,8 @@ func TestHeapUntouched(t *testing.T) {
 	if s.Usage == nil || len(s.Usage.Blocks) != s.Heap.Count() {
 		t.Fatalf("the use of blocks is %v", s.Usage)
 	}
-	if text := written(b.draw(shell.Heap, heapPane)); !strings.Contains(text, "bytes never touched") || !strings.Contains(text, "100 %") {
+	if text := written(b.draw(shell.Heap, heapPane)); !strings.Contains(text, "bytes never touched") ||
+		!strings.Contains(text, "100 %") {
 		t.Errorf("the legend says %q", text)
 	}
 }

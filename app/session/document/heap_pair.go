@@ -21,8 +21,8 @@ import (
 	"orrery/views/words"
 )
 
-// heapRival is another run beside this one, on one scale: as many references or events to a pixel, where it is possible as many
-// bytes of addresses, and the same colours for as many bytes in the bars.
+// heapRival is another run beside this one, on one scale: as many references or events to a pixel, where it is possible
+// as many bytes of addresses, and the same colours for as many bytes in the bars.
 type heapRival struct {
 	run    *session.Allocations
 	binned binned
@@ -61,24 +61,26 @@ func (v *heapView) askRival() {
 func (v *heapView) compareWith(path string) {
 	d := v.d
 	key := d.key("heap rival")
-	jobs.Start(d.host.Engine, key, "reading "+filepath.Base(path), func(ctx context.Context, report func(done, total int64)) (*session.Allocations, error) {
-		return session.LoadHeap(ctx, path, report)
-	}, func(run *session.Allocations, err error) {
-		switch {
-		case err != nil:
-			d.host.Failed(err.Error())
-		case d.closed:
-			run.Close()
-		case run.Count() == 0:
-			run.Close()
-			d.host.Notice(filepath.Base(path) + " has no allocations to compare with; choose a recording of a program that allocates.")
-		default:
-			v.closeRival()
-			v.rival = &heapRival{run: run}
-			v.rebin()
-			v.choose("what the heap pane shows", func(c *heapChoices) { c.show = showPair })
-		}
-	})
+	jobs.Start(d.host.Engine, key, "reading "+filepath.Base(path),
+		func(ctx context.Context, report func(done, total int64)) (*session.Allocations, error) {
+			return session.LoadHeap(ctx, path, report)
+		}, func(run *session.Allocations, err error) {
+			switch {
+			case err != nil:
+				d.host.Failed(err.Error())
+			case d.closed:
+				run.Close()
+			case run.Count() == 0:
+				run.Close()
+				d.host.Notice(filepath.Base(path) +
+					" has no allocations to compare with; choose a recording of a program that allocates.")
+			default:
+				v.closeRival()
+				v.rival = &heapRival{run: run}
+				v.rebin()
+				v.choose("what the heap pane shows", func(c *heapChoices) { c.show = showPair })
+			}
+		})
 	d.host.Engine.Unit(key, "bytes")
 }
 
@@ -87,9 +89,11 @@ func (v *heapView) rivalChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "beside", Word: scene.Ellipsis(scene.Sans, 10.5, "beside "+stem(v.rival.run.Path), toolWidth)}
 	c.List = append(c.List, toolbar.Option{Title: "The sites of both runs in a table", Run: v.tabulate})
 	for _, path := range v.d.rings.neighbours() {
-		c.List = append(c.List, toolbar.Option{Title: "Beside " + filepath.Base(path), On: path == v.rival.run.Path, Run: func() { v.compareWith(path) }})
+		c.List = append(c.List, toolbar.Option{Title: "Beside " + filepath.Base(path), On: path == v.rival.run.Path,
+			Run: func() { v.compareWith(path) }})
 	}
-	c.List = append(c.List, toolbar.Option{Title: "Beside a recording or a log …", Off: v.d.host.OpenFile == nil, Run: v.askRival})
+	c.List = append(c.List, toolbar.Option{Title: "Beside a recording or a log …",
+		Off: v.d.host.OpenFile == nil, Run: v.askRival})
 	return c
 }
 
@@ -120,9 +124,10 @@ func (v *heapView) closeRival() {
 	}
 }
 
-// pair is the states of both, and the room of each: a line of words above, then this run, then the other. Where this run shows a bin, the
-// other one shows the bin of the same name.
-func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (mine, other heapmap.State, room scene.Size) {
+// pair is the states of both, and the room of each: a line of words above, then this run, then the other. Where this
+// run shows a bin, the other one shows the bin of the same name.
+func (v *heapView) pair(size scene.Size, theme palette.Theme,
+	left float64) (mine, other heapmap.State, room scene.Size) {
 	r := v.rival
 	mine = v.state(theme)
 	other = mine
@@ -152,7 +157,8 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme, left float64) (min
 	other.Until, other.Peak = mine.Until, mine.Peak
 	other.Sites, other.Regions, other.Hidden, other.Inside, other.Low, other.High = nil, nil, nil, nil, 0, 0
 	other.Use, other.Usage, other.Why = v.rivalUse()
-	other.Hover, other.Selected, other.Tools = heapmap.Counterpart(&mine, &other, mine.Hover), heapmap.Counterpart(&mine, &other, mine.Selected), 0
+	other.Hover, other.Selected, other.Tools = heapmap.Counterpart(&mine, &other, mine.Hover),
+		heapmap.Counterpart(&mine, &other, mine.Selected), 0
 	if theirs, ours, common := heap.Pools(other.Heap, mine.Heap); common {
 		mine.Spans, other.Spans = ours, theirs
 		if mine.High > mine.Low {
@@ -187,8 +193,8 @@ func (of pairOf) compare() pairing {
 	return pairing{pairOf: of}
 }
 
-// rivalUse is what references did to the blocks of the other run, as far as that is known, and why it is not. Which bytes they touched is
-// found when it is asked for.
+// rivalUse is what references did to the blocks of the other run, as far as that is known, and why it is not. Which
+// bytes they touched is found when it is asked for.
 func (v *heapView) rivalUse() (use []region.BlockUse, usage *heap.Usage, why string) {
 	r, d := v.rival, v.d
 	full := r.run.Full
@@ -197,16 +203,17 @@ func (v *heapView) rivalUse() (use []region.BlockUse, usage *heap.Usage, why str
 	}
 	if v.shown.color == heapmap.Untouched && !r.asked && !d.stopped {
 		r.asked = true
-		jobs.Start(d.host.Engine, d.key("other heap use"), "following references into the blocks of "+r.run.Name(), func(ctx context.Context, report func(done, total int64)) (*heap.Usage, error) {
-			return heap.Observe(ctx, r.run.Heap, full, report)
-		}, func(u *heap.Usage, err error) {
-			if err != nil {
-				d.host.Failed(err.Error())
-				return
-			}
-			r.usage = u
-			d.changed(shell.Heap)
-		})
+		jobs.Start(d.host.Engine, d.key("other heap use"), "following references into the blocks of "+r.run.Name(),
+			func(ctx context.Context, report func(done, total int64)) (*heap.Usage, error) {
+				return heap.Observe(ctx, r.run.Heap, full, report)
+			}, func(u *heap.Usage, err error) {
+				if err != nil {
+					d.host.Failed(err.Error())
+					return
+				}
+				r.usage = u
+				d.changed(shell.Heap)
+			})
 	}
 	return full.Use.Blocks, r.usage, "not known yet for the other run"
 }
@@ -233,21 +240,25 @@ func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) 
 	d := v.draw.Scene(mine, room)
 	d.Size = size
 	if text := v.rival.both.absent; text != "" {
-		d.Add(scene.Text{At: scene.Point{X: size.W / 2, Y: size.H - room.H/2}, Size: 12, Color: theme.Dim, Align: 0.5, Max: size.W - 24, S: text})
+		d.Add(scene.Text{At: scene.Point{X: size.W / 2, Y: size.H - room.H/2}, Size: 12, Color: theme.Dim, Align: 0.5,
+			Max: size.W - 24, S: text})
 	} else {
 		d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+betweenPair)...)
 	}
-	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24, S: v.rival.words(v.d.rec.Name(), mine, other)})
+	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24,
+		S: v.rival.words(v.d.rec.Name(), mine, other)})
 	v.work(&v.draw, "heap map")
 	v.work(&v.rival.draw, "heap map beside")
 	return d
 }
 
-// words say what is above and what below, what their heights stand for where that is not the same, and which sites differ most.
+// words say what is above and what below, what their heights stand for where that is not the same, and which sites
+// differ most.
 func (r *heapRival) words(name string, above, below heapmap.State) string {
 	text := fmt.Sprintf("above %s, below %s", name, r.run.Name())
 	if above.Spans == nil {
-		text = fmt.Sprintf("above %s, %s of addresses; below %s, %s of them", name, words.Bytes(heapmap.Height(above)), r.run.Name(), words.Bytes(heapmap.Height(below)))
+		text = fmt.Sprintf("above %s, %s of addresses; below %s, %s of them", name, words.Bytes(heapmap.Height(above)),
+			r.run.Name(), words.Bytes(heapmap.Height(below)))
 	}
 	if r.both.bin != "" {
 		text = "bin " + r.both.bin + ": " + text

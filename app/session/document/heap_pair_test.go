@@ -39,7 +39,8 @@ func (b *bench) following() bool {
 	return slices.ContainsFunc(b.engine.Running(), func(j jobs.Job) bool { return j.Key == key })
 }
 
-// The other run's blocks are coloured by what its own references did to them: its map is what it is alone, but for the scales.
+// The other run's blocks are coloured by what its own references did to them: its map is what it is alone, but for the
+// scales.
 func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
 	b, v := paired(t, heapmap.Heat)
 	r := v.rival
@@ -81,7 +82,8 @@ func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
 func TestHeapPairSaysWhatIsNotKnown(t *testing.T) {
 	b, v := paired(t, heapmap.Untouched)
 	b.draw(shell.Heap, heapPane)
-	if _, other, _ := v.pair(heapPane, v.d.theme, heapPane.W); !b.following() || other.Usage != nil || other.Why != "not known yet for the other run" {
+	if _, other, _ := v.pair(heapPane, v.d.theme, heapPane.W); !b.following() || other.Usage != nil ||
+		other.Why != "not known yet for the other run" {
 		t.Errorf("at once the use of the other run is %v, %q, being found: %v", other.Usage, other.Why, b.following())
 	}
 	b.engine.CancelAll()
@@ -101,7 +103,8 @@ func TestHeapPairSaysWhatIsNotKnown(t *testing.T) {
 	}
 }
 
-// What is selected or hovered is the same place, function or line in the other run, and never a block of the same number.
+// What is selected or hovered is the same place, function or line in the other run, and never a block of the same
+// number.
 func TestHeapPairSelectsByName(t *testing.T) {
 	b, v := paired(t, heapmap.Heat)
 	block := heapmap.BlockThing(b.rec.Heap, 5)
@@ -113,7 +116,8 @@ func TestHeapPairSelectsByName(t *testing.T) {
 		b.link.Select(row.selected, "heap")
 		b.link.SetHover(row.hover)
 		mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
-		if mine.Selected != row.selected || mine.Hover != row.hover || other.Selected != row.wantSelected || other.Hover != row.wantHover || other.Inside != nil {
+		if mine.Selected != row.selected || mine.Hover != row.hover || other.Selected != row.wantSelected ||
+			other.Hover != row.wantHover || other.Inside != nil {
 			t.Errorf("of %+v and %+v the other run has %+v and %+v", row.selected, row.hover, other.Selected, other.Hover)
 		}
 	}
@@ -151,8 +155,8 @@ func TestHeapPairCloses(t *testing.T) {
 	b.settle()
 }
 
-// Of one bin in two runs all that is drawn and said is of that bin in both: its blocks below, the scale of the bars, the sites that differ.
-// A rule of bins is that of both runs. The twin counts the blocks of the bin of that name.
+// Of one bin in two runs all that is drawn and said is of that bin in both: its blocks below, the scale of the bars,
+// the sites that differ. A rule of bins is that of both runs. The twin counts the blocks of the bin of that name.
 func TestHeapPairComparesBinWithBin(t *testing.T) {
 	const rule = "sizes 32 64"
 	for _, row := range []struct {
@@ -200,7 +204,8 @@ func TestHeapPairComparesBinWithBin(t *testing.T) {
 			}
 			delete(grown, x.Name)
 		}
-		if len(grown) > 0 || !strings.Contains(text, "bin "+row.bin+": above list.orr, below containers.orr · from containers.orr to list.orr: ") {
+		if len(grown) > 0 || !strings.Contains(text, "bin "+row.bin+
+			": above list.orr, below containers.orr · from containers.orr to list.orr: ") {
 			t.Errorf("bin %s: of %v nothing is known; it says\n%s", row.bin, grown, text)
 		}
 		v.closeRival()

@@ -25,8 +25,10 @@ type ruleForm struct {
 const ruleExample = "small: size <= 64; lists: size = 65..128; mapped: mapped; large: *"
 
 // ruleHelp says how a rule is written.
-const ruleHelp = "Clauses with semicolons between; the first that fits a block names its bin. Tests are size, usable, waste, thread, lifetime, address or arena with " +
-	"<, <=, =, !=, >=, > and a number (4K, 0x10, 24..40), site and a word of its name, mapped, or * for every block, with \"and\" between. " +
+const ruleHelp = "Clauses with semicolons between; the first that fits a block names its bin. Tests are size, " +
+	"usable, waste, thread, lifetime, address or arena with " +
+	"<, <=, =, !=, >=, > and a number (4K, 0x10, 24..40), site and a word of its name, mapped, or * for every block, " +
+	"with \"and\" between. " +
 	"Or one word: arenas, pools, threads, sites; or sizes 64 256 4K."
 
 // askRule opens the sheet with the rule that is in use.
@@ -55,7 +57,8 @@ func newRuleForm(v *heapView) *ruleForm {
 func (f *ruleForm) body() fyne.CanvasObject {
 	grid := form.NewGrid()
 	grid.Line("rule", f.text, 500, "", f.v.d.theme.Dim)
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply),
+		f.said)
 	return container.NewBorder(grid.Box, bottom, nil, nil, form.Said(ruleHelp))
 }
 
@@ -89,7 +92,8 @@ func (f *ruleForm) use() {
 	}
 	f.leave()
 	v := f.v
-	if !slices.ContainsFunc(heapRules, func(r heapRule) bool { return r.rule == text }) && !slices.Contains(v.rules, text) {
+	if !slices.ContainsFunc(heapRules, func(r heapRule) bool { return r.rule == text }) &&
+		!slices.Contains(v.rules, text) {
 		v.rules = append(v.rules, text)
 	}
 	v.sortBy(text)

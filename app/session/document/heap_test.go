@@ -77,7 +77,8 @@ func TestHeapSlider(t *testing.T) {
 	b.draw(shell.Heap, heapPane)
 	box := v.sliderBox(heapPane)
 	at := func(share float64) pane.Event {
-		return pane.Event{Size: heapPane, At: scene.Point{X: box.Min.X + share*box.W(), Y: box.Center().Y}, Button: pane.Primary}
+		return pane.Event{Size: heapPane, At: scene.Point{X: box.Min.X + share*box.W(), Y: box.Center().Y},
+			Button: pane.Primary}
 	}
 	v.Pressed(at(0.2))
 	for _, share := range []float64{0.4, 0.6, 0.99} {
@@ -130,7 +131,8 @@ func TestHeapCursorsAndBins(t *testing.T) {
 	if !found || v.shown.bin == 0 || v.shown.show != showMap || !strings.Contains(v.Caption(), "bin ") {
 		t.Errorf("a press on a bin shows %+v, %q", v.shown, v.Caption())
 	}
-	if items := v.Menu(pane.Event{Size: heapPane}); len(entriesOf(items)) < 10 || items[0].Title != "Show all bins in the map" {
+	if items := v.Menu(pane.Event{Size: heapPane}); len(entriesOf(items)) < 10 ||
+		items[0].Title != "Show all bins in the map" {
 		t.Errorf("the menu has %d lines", len(items))
 	}
 }
@@ -184,7 +186,8 @@ func TestHeapPair(t *testing.T) {
 		t.Fatalf("it shows %q", text)
 	}
 	mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
-	if mine.Until != other.Until || mine.Peak != other.Peak || mine.Until < mine.Heap.Axis.End || other.Until < other.Heap.Axis.End {
+	if mine.Until != other.Until || mine.Peak != other.Peak || mine.Until < mine.Heap.Axis.End ||
+		other.Until < other.Heap.Axis.End {
 		t.Errorf("scales %d and %d, %d and %d", mine.Until, other.Until, mine.Peak, other.Peak)
 	}
 	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.BinOf })
@@ -206,7 +209,8 @@ func TestHeapPair(t *testing.T) {
 	}
 	b.link.Undo()
 	b.link.Undo()
-	if h := heapmap.Height(mine); h != heapmap.Height(other) || h < mine.Heap.Spans[0].Size() || h < other.Heap.Spans[0].Size() {
+	if h := heapmap.Height(mine); h != heapmap.Height(other) || h < mine.Heap.Spans[0].Size() ||
+		h < other.Heap.Spans[0].Size() {
 		t.Errorf("one map is %d bytes of addresses high, the other %d", h, heapmap.Height(other))
 	}
 	for y := 225.0; y < 400; y += 7 {
@@ -221,7 +225,8 @@ func TestHeapPair(t *testing.T) {
 	from, to := v.base.From, v.base.To
 	v.Pressed(below)
 	if v.Released(below); v.hit(below).Part != heapmap.Map || to <= from || v.d.link.State().Cursor != 0 {
-		t.Errorf("the wheel over the other run shows %d to %d, a press there moves the cursor to %d", from, to, v.d.link.State().Cursor)
+		t.Errorf("the wheel over the other run shows %d to %d, a press there moves the cursor to %d", from, to,
+			v.d.link.State().Cursor)
 	}
 	v.Pressed(below)
 	v.Dragged(pane.Event{Size: heapPane, At: scene.Point{X: 480, Y: 300}}, below.At)
@@ -298,8 +303,8 @@ func TestHeapComesInTiles(t *testing.T) {
 	}
 }
 
-// While long jobs hold all processors, as they do after a recording was opened, the map of a large heap comes all the same,
-// and what a frame lacked when another one was drawn meanwhile comes too.
+// While long jobs hold all processors, as they do after a recording was opened, the map of a large heap comes all the
+// same, and what a frame lacked when another one was drawn meanwhile comes too.
 func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 	var log strings.Builder
 	log.WriteString("= Start\n")
@@ -317,13 +322,14 @@ func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 	}
 	hold := make(chan struct{})
 	for i := range 4 * runtime.GOMAXPROCS(0) {
-		jobs.Start(b.engine, fmt.Sprint("long ", i), "holding a processor", func(ctx context.Context, _ func(done, total int64)) (bool, error) {
-			select {
-			case <-hold:
-			case <-ctx.Done():
-			}
-			return true, nil
-		}, func(bool, error) {})
+		jobs.Start(b.engine, fmt.Sprint("long ", i), "holding a processor",
+			func(ctx context.Context, _ func(done, total int64)) (bool, error) {
+				select {
+				case <-hold:
+				case <-ctx.Done():
+				}
+				return true, nil
+			}, func(bool, error) {})
 	}
 	defer b.settle()
 	defer close(hold)
@@ -341,7 +347,8 @@ func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 	}
 	v := b.heapMap()
 	for step, change := range []func(){
-		func() {}, func() { v.window(heapmap.Zoom(v.state(b.theme), heapPane, scene.Point{X: 500, Y: 200}, 3, true, true)) }, func() { v.choose("colours", func(c *heapChoices) { c.color = heapmap.Size }) },
+		func() {}, func() { v.window(heapmap.Zoom(v.state(b.theme), heapPane, scene.Point{X: 500, Y: 200}, 3, true, true)) },
+		func() { v.choose("colours", func(c *heapChoices) { c.color = heapmap.Size }) },
 	} {
 		change()
 		drawn()

@@ -19,7 +19,8 @@ import (
 	"orrery/views/words"
 )
 
-// useHierarchy simulates another hierarchy, as a step that can be taken back. One that is simulated already is not a step.
+// useHierarchy simulates another hierarchy, as a step that can be taken back. One that is simulated already is not a
+// step.
 func (d *Document) useHierarchy(config cachesim.Config) {
 	if reflect.DeepEqual(config, d.hierarchy) {
 		return
@@ -38,7 +39,8 @@ func (d *Document) show(s shell.Slot) {
 	}
 }
 
-// hierarchyForm is the sheet in which a hierarchy is written. The one that is simulated stays until what is written can be.
+// hierarchyForm is the sheet in which a hierarchy is written. The one that is simulated stays until what is written can
+// be.
 type hierarchyForm struct {
 	d      *Document
 	form   session.HierarchyForm
@@ -82,8 +84,9 @@ const (
 )
 
 func newHierarchyForm(d *Document, config cachesim.Config) *hierarchyForm {
-	f := &hierarchyForm{d: d, form: session.FormOf(config), grid: form.NewGrid(), said: form.Said(""), source: form.Said(""),
-		mark: canvas.NewRectangle(nil)}
+	f := &hierarchyForm{d: d, form: session.FormOf(config), grid: form.NewGrid(), said: form.Said(""),
+		source: form.Said(""),
+		mark:   canvas.NewRectangle(nil)}
 	f.mark.StrokeColor, f.mark.StrokeWidth, f.mark.CornerRadius = d.theme.Miss, 1.5, 5
 	f.preset = form.NewChoice(cachesim.Presets(), "", f.usePreset, f.use, f.leave)
 	f.preset.PlaceHolder = "Choose a preset"
@@ -101,10 +104,12 @@ func newHierarchyForm(d *Document, config cachesim.Config) *hierarchyForm {
 // body is what the sheet shows.
 func (f *hierarchyForm) body() fyne.CanvasObject {
 	open := form.NewAction("Open TOML…", f.read, f.leave)
-	top := container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(220, form.Field+2), f.preset), container.NewHBox(open, f.save))
+	top := container.NewBorder(nil, nil, container.NewGridWrap(fyne.NewSize(220, form.Field+2), f.preset),
+		container.NewHBox(open, f.save))
 	source := container.NewVScroll(f.source)
 	source.SetMinSize(fyne.NewSize(0, 58))
-	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply), f.said)
+	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply),
+		f.said)
 	return container.NewBorder(container.NewVBox(top, source), bottom, nil, nil, container.NewScroll(f.grid.Box))
 }
 
@@ -134,7 +139,8 @@ func (f *hierarchyForm) section(title string, tlb bool, parts [][]string, fields
 	for i := range parts {
 		x := float32(formHead + formColumn*i)
 		for k, field := range fields {
-			f.grid.Put(f.field(cellKey{tlb, i, field.Key}, field, &parts[i][k]), x, end+form.Row*float32(k), formColumn-6, form.Field)
+			f.grid.Put(f.field(cellKey{tlb, i, field.Key}, field, &parts[i][k]), x, end+form.Row*float32(k),
+				formColumn-6, form.Field)
 		}
 		remove := form.NewAction("Remove", func() { f.remove(tlb, i) }, f.leave)
 		remove.Importance = widget.LowImportance
@@ -163,7 +169,8 @@ func (f *hierarchyForm) rest(y float32) {
 		key   cellKey
 		title string
 		text  *string
-	}{{cellKey{false, -1, "cores"}, "cores", &f.form.Cores}, {cellKey{false, -1, "memory"}, "memory ns", &f.form.Memory}, {cellKey{false, -1, "walk"}, "page walk ns", &f.form.Walk}} {
+	}{{cellKey{false, -1, "cores"}, "cores", &f.form.Cores}, {cellKey{false, -1, "memory"}, "memory ns", &f.form.Memory},
+		{cellKey{false, -1, "walk"}, "page walk ns", &f.form.Walk}} {
 		f.grid.Put(form.Caption(s.title, f.d.theme.Dim), x+4, y, 84, form.Field)
 		f.grid.Put(f.field(s.key, session.Field{}, s.text), x+90, y, 74, form.Field)
 		x += 190

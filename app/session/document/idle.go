@@ -15,8 +15,8 @@ func (d *Document) noReferences() string {
 	return "no references"
 }
 
-// lacking is what a view of references says where there are none and there will be none; "" where there are. The views say it instead
-// of what they are doing, which would never end.
+// lacking is what a view of references says where there are none and there will be none; "" where there are. The views
+// say it instead of what they are doing, which would never end.
 func (d *Document) lacking() string {
 	switch {
 	case d.rec.EventsOnly():
@@ -24,7 +24,8 @@ func (d *Document) lacking() string {
 	case d.noReferences() == "":
 		return ""
 	case len(d.rec.Loss()) > 0:
-		return "None of the references of this file could be read: it is cut or damaged, as the log says (Help > Log). Open a whole copy of " +
+		return "None of the references of this file could be read: it is cut or damaged, as the log says (Help > Log). " +
+			"Open a whole copy of " +
 			"it, or record the program again."
 	}
 	return "No data references. Record a program that does something: orrery record -- ./program"
@@ -37,7 +38,8 @@ func (d *Document) noAllocations() string {
 	return "no allocations"
 }
 
-var _ = []shell.Idler{(*cyclesView)(nil), (*galleryView)(nil), (*cacheView)(nil), (*curveView)(nil), (*tableView)(nil), (*heapView)(nil), (*sitesView)(nil), (*flameView)(nil), (*sourceView)(nil)}
+var _ = []shell.Idler{(*cyclesView)(nil), (*galleryView)(nil), (*cacheView)(nil), (*curveView)(nil), (*tableView)(nil),
+	(*heapView)(nil), (*sitesView)(nil), (*flameView)(nil), (*sourceView)(nil)}
 
 // Idle implements shell.Idler.
 func (v *cyclesView) Idle() string { return v.d.noReferences() }

@@ -13,9 +13,9 @@ import (
 	"orrery/views/link"
 )
 
-// kept is what a document says of itself in a session file: everything that was chosen in it, but for what the link holds. What
-// can be told by a name is, so that a file means the same to later versions. What is empty is said, too: a pane that has no filter is
-// not one of which the file says nothing, see Restore.
+// kept is what a document says of itself in a session file: everything that was chosen in it, but for what the link
+// holds. What can be told by a name is, so that a file means the same to later versions. What is empty is said, too: a
+// pane that has no filter is not one of which the file says nothing, see Restore.
 type kept struct {
 	Preset    string     `json:"preset,omitempty"` // of the hierarchy's name
 	Hierarchy string     `json:"hierarchy,omitempty"`
@@ -152,8 +152,10 @@ type keptSpan struct {
 
 // Keep implements shell.Keeper.
 func (d *Document) Keep() json.RawMessage {
-	k := kept{Preset: d.hierarchy.Name, Hierarchy: d.hierarchy.TOML(), Cycles: d.cyclesView.keep(), Cache: d.rings.keep(), Heap: d.heapMap().keep(),
-		Curve: keptCurve{int(d.curve.shown.By), d.curve.shown.Log}, Table: d.table.keep(), Sites: d.sites.keep(), Flame: d.flame.keep(), Source: d.lines().keep(), Designs: d.designs.Keep()}
+	k := kept{Preset: d.hierarchy.Name, Hierarchy: d.hierarchy.TOML(), Cycles: d.cyclesView.keep(), Cache: d.rings.keep(),
+		Heap:  d.heapMap().keep(),
+		Curve: keptCurve{int(d.curve.shown.By), d.curve.shown.Log}, Table: d.table.keep(), Sites: d.sites.keep(),
+		Flame: d.flame.keep(), Source: d.lines().keep(), Designs: d.designs.Keep()}
 	if v := d.strip(); v != nil {
 		k.Timeline = keptSpan{v.view.From, v.view.To}
 	}
@@ -165,12 +167,13 @@ func (d *Document) Keep() json.RawMessage {
 	return data
 }
 
-// Restore implements shell.Keeper: it takes up what Keep said, as far as it makes sense of this recording, before or after the
-// window has begun to watch the document.
+// Restore implements shell.Keeper: it takes up what Keep said, as far as it makes sense of this recording, before or
+// after the window has begun to watch the document.
 func (d *Document) Restore(data json.RawMessage) error {
 	k := d.now()
 	if err := json.Unmarshal(data, &k); err != nil {
-		return fmt.Errorf("what the session says of %s makes no sense (%w); it opens as it does without a session", d.Name(), err)
+		return fmt.Errorf("what the session says of %s makes no sense (%w); it opens as it does without a session", d.Name(),
+			err)
 	}
 	if config, err := cachesim.ParseConfig([]byte(k.Hierarchy), k.Preset); err == nil && k.Hierarchy != "" {
 		d.hierarchy = config

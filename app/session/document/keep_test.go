@@ -22,18 +22,22 @@ func everything(b *bench) {
 	}
 	b.useHierarchy(config)
 	v := b.cyclesView
-	v.shown.picture, v.shown.colours = asCircle, colours{by: session.ByFunction, groups: readGroups([]string{"inner=a.c:4-6,swap"}), hidden: map[string]bool{"main": true}}
+	v.shown.picture, v.shown.colours = asCircle, colours{by: session.ByFunction,
+		groups: readGroups([]string{"inner=a.c:4-6,swap"}), hidden: map[string]bool{"main": true}}
 	v.splice(2)
 	b.cycles.lens = lens{alphabet: topology.Alphabet{Kind: topology.ByBlock, Block: 64}, window: 20, eps: 4, every: 2}
 	b.cycles.scale = 3.5
 	v.camera = camera{2, 10, -20}
 	r := b.rings
-	r.shown.tail, r.shown.mean, r.shown.core, r.shown.grain, r.shown.hidden = 64, 500, 1, session.Grain(2), map[int]bool{0: true}
+	r.shown.tail, r.shown.mean, r.shown.core, r.shown.grain, r.shown.hidden = 64, 500, 1, session.Grain(2),
+		map[int]bool{0: true}
 	r.shown.weights = []cachesim.Weight{{Hit: 2, Miss: -4}, {Hit: 1, Miss: -1}}
 	r.shown.against = against{preset: cachesim.Presets()[0]}
 	h := b.heapMap()
-	h.shown = heapChoices{show: showTimes, color: heapmap.Lifetime, cushion: heapmap.Parabolic, bar: heapmap.BarOutlined, alpha: 0.6, plain: true, curves: true, links: true,
-		softness: 60, rule: "arenas", bin: 1, hidden: map[int]bool{1: true, 0: true}, cursors: []heap.Time{3, 5}, levels: []float64{0.25}}
+	h.shown = heapChoices{show: showTimes, color: heapmap.Lifetime, cushion: heapmap.Parabolic, bar: heapmap.BarOutlined,
+		alpha: 0.6, plain: true, curves: true, links: true,
+		softness: 60, rule: "arenas", bin: 1, hidden: map[int]bool{1: true, 0: true}, cursors: []heap.Time{3, 5},
+		levels: []float64{0.25}}
 	h.base.From, h.base.To, h.base.Low, h.base.High, h.base.Row = 1, 9, 0x1000, 0x2000, 2
 	b.curve.shown.By, b.curve.shown.Log = 2, true
 	b.table.shown, b.table.Filter.Content = tableChoices{by: "function", sort: 2, upward: true, set: true}, "swap"
@@ -45,7 +49,8 @@ func everything(b *bench) {
 	b.strip().view.From, b.strip().view.To = 10, 60
 }
 
-// What a document keeps it takes up again, before it is watched as in a new window and while it runs: it then keeps the same.
+// What a document keeps it takes up again, before it is watched as in a new window and while it runs: it then keeps the
+// same.
 func TestKeepAndRestore(t *testing.T) {
 	a := open(t, shipped+"bubble-vector-shuffled.orr")
 	fresh := string(a.Keep())
@@ -74,7 +79,8 @@ func TestKeepAndRestore(t *testing.T) {
 	for _, p := range b.Views() {
 		p.View.Draw(scene.Size{W: 600, H: 400, Scale: 1}, a.theme)
 	}
-	if err := b.Restore(json.RawMessage(fresh)); err != nil { // a session in which nothing was chosen, of a document that is open
+	// a session in which nothing was chosen, of a document that is open
+	if err := b.Restore(json.RawMessage(fresh)); err != nil {
 		t.Fatal(err)
 	}
 	b.settle()
@@ -83,8 +89,8 @@ func TestKeepAndRestore(t *testing.T) {
 	}
 }
 
-// A state that says nothing changes nothing, one that says nonsense is refused or taken as far as it makes sense; whatever it
-// says, the document can be drawn.
+// A state that says nothing changes nothing, one that says nonsense is refused or taken as far as it makes sense;
+// whatever it says, the document can be drawn.
 func TestRestoreNonsense(t *testing.T) {
 	b := open(t, shipped+"list.orr")
 	fresh := string(b.Keep())

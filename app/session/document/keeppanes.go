@@ -56,8 +56,10 @@ func called[T interface {
 
 func (v *cyclesView) keep() keptCycles {
 	c, l, t := &v.d.cycles, &v.d.cycles.lens, &v.d.cycles.thinned
-	k := keptCycles{Picture: pictureNames[v.shown.picture], Color: string(v.shown.colours.by), Groups: keptGroup(v.shown.colours.groups), Hidden: chosenKeys(v.shown.colours.hidden),
-		Spliced: chosenKeys(v.shown.spliced), Rank: c.to, Alphabet: l.alphabet.String(), Window: l.window, Eps: l.eps, Every: l.every, Scale: c.scale, Camera: keepCamera(v.camera)}
+	k := keptCycles{Picture: pictureNames[v.shown.picture], Color: string(v.shown.colours.by),
+		Groups: keptGroup(v.shown.colours.groups), Hidden: chosenKeys(v.shown.colours.hidden),
+		Spliced: chosenKeys(v.shown.spliced), Rank: c.to, Alphabet: l.alphabet.String(), Window: l.window, Eps: l.eps,
+		Every: l.every, Scale: c.scale, Camera: keepCamera(v.camera)}
 	if n := t.count(); n > 0 {
 		k.Accepted, k.Thin, k.From, k.Count = slices.Clone(t.steps[:n]), t.keep, t.of.From, t.of.Count
 	}
@@ -79,7 +81,8 @@ func (v *cyclesView) restore(k keptCycles) {
 	for rank := range v.shown.spliced {
 		v.amount[rank] = 1
 	}
-	l.alphabet, l.window, l.eps, l.every = alphabetOf(k.Alphabet), within(k.Window, 0, 4096), max(0, k.Eps), within(k.Every, 0, 1<<20)
+	l.alphabet, l.window, l.eps, l.every = alphabetOf(k.Alphabet), within(k.Window, 0, 4096), max(0, k.Eps),
+		within(k.Every, 0, 1<<20)
 	c.scale, v.camera = k.Scale, k.Camera.camera()
 	c.stop()
 	c.to, c.morph = max(0, k.Rank), 1
@@ -89,12 +92,14 @@ func (v *cyclesView) restore(k keptCycles) {
 	c.from = c.to
 	c.thinned = thinned{}
 	if n := len(k.Accepted); n > 0 && n <= session.MostAccepted && k.Thin > 0 && !slices.Contains(k.Accepted, 0) {
-		c.thinned = thinned{keep: k.Thin, of: session.CyclesRequest{From: k.From, Count: k.Count, Every: max(1, l.every), Alphabet: l.alphabet,
-			Options: topology.Options{Window: l.window, Eps: l.eps}}}
+		c.thinned = thinned{keep: k.Thin, of: session.CyclesRequest{From: k.From, Count: k.Count, Every: max(1, l.every),
+			Alphabet: l.alphabet,
+			Options:  topology.Options{Window: l.window, Eps: l.eps}}}
 		copy(c.thinned.steps[:], k.Accepted)
 	}
 	c.opened, c.asOne = k.Looked, asOne{}
-	if w := (link.Range{From: k.AsOne.From, To: min(k.AsOne.To, v.d.rec.Extent())}); !w.Empty() && w.To-w.From <= session.MostWhole*traceio.Seq(max(1, l.every)) {
+	if w := (link.Range{From: k.AsOne.From, To: min(k.AsOne.To, v.d.rec.Extent())}); !w.Empty() &&
+		w.To-w.From <= session.MostWhole*traceio.Seq(max(1, l.every)) {
 		c.asOne = asOne{w, *l}
 	}
 	v.recolour()
@@ -105,7 +110,8 @@ func within(n, least, most int) int { return max(least, min(n, most)) }
 
 func (v *cacheView) keep() keptCache {
 	c := &v.shown
-	return keptCache{Tail: c.tail, Mean: c.mean, Weights: c.weights, Hidden: chosenKeys(c.hidden), Filter: c.filter.String(), Grain: session.GrainNames[c.grain], Core: c.core,
+	return keptCache{Tail: c.tail, Mean: c.mean, Weights: c.weights, Hidden: chosenKeys(c.hidden),
+		Filter: c.filter.String(), Grain: session.GrainNames[c.grain], Core: c.core,
 		Preset: c.against.preset, File: c.against.file, Camera: keepCamera(v.camera)}
 }
 
@@ -122,7 +128,8 @@ func (v *cacheView) restore(k keptCache) {
 	if i := slices.Index(session.GrainNames, k.Grain); i >= 0 {
 		c.grain = session.Grain(i)
 	}
-	if c.against = (against{preset: k.Preset, file: k.File}); c.against.preset != "" && !slices.Contains(cachesim.Presets(), c.against.preset) {
+	if c.against = (against{preset: k.Preset, file: k.File}); c.against.preset != "" &&
+		!slices.Contains(cachesim.Presets(), c.against.preset) {
 		c.against = against{}
 	}
 	v.shown, v.camera = c, k.Camera.camera()
@@ -131,8 +138,10 @@ func (v *cacheView) restore(k keptCache) {
 
 func (v *heapView) keep() keptHeap {
 	c, b := &v.shown, &v.base
-	k := keptHeap{Show: heapShowNames[c.show], Color: c.color.String(), Cushion: c.cushion.String(), Bar: c.bar.String(), Alpha: c.alpha, Plain: c.plain, Curves: c.curves, Links: c.links,
-		Softness: c.softness, Rule: c.rule, Bin: c.bin, Hidden: chosenKeys(c.hidden), Cursors: c.cursors, Levels: c.levels, From: b.From, To: b.To, Low: b.Low, High: b.High, Row: b.Row}
+	k := keptHeap{Show: heapShowNames[c.show], Color: c.color.String(), Cushion: c.cushion.String(), Bar: c.bar.String(),
+		Alpha: c.alpha, Plain: c.plain, Curves: c.curves, Links: c.links,
+		Softness: c.softness, Rule: c.rule, Bin: c.bin, Hidden: chosenKeys(c.hidden), Cursors: c.cursors, Levels: c.levels,
+		From: b.From, To: b.To, Low: b.Low, High: b.High, Row: b.Row}
 	if v.rival != nil {
 		k.Rival = v.rival.run.Path
 	}
@@ -140,7 +149,8 @@ func (v *heapView) keep() keptHeap {
 }
 
 func (v *heapView) restore(k keptHeap) {
-	c := heapChoices{alpha: k.Alpha, plain: k.Plain, curves: k.Curves, links: k.Links, softness: between(k.Softness, 0, 500), bin: max(0, k.Bin), hidden: chosenSet(k.Hidden),
+	c := heapChoices{alpha: k.Alpha, plain: k.Plain, curves: k.Curves, links: k.Links, softness: between(k.Softness, 0,
+		500), bin: max(0, k.Bin), hidden: chosenSet(k.Hidden),
 		cursors: slices.Clone(k.Cursors), levels: slices.Clone(k.Levels)}
 	maps.DeleteFunc(c.hidden, func(i int, _ bool) bool { return i < 0 || i > 1<<16 })
 	c.show = heapShow(max(0, slices.Index(heapShowNames, k.Show)))
@@ -186,7 +196,8 @@ func (v *tableView) restore(k keptTable) {
 
 func (v *sitesView) keep() keptTable {
 	c := &v.shown
-	return keptTable{What: c.table, Than: c.than, Sort: c.sort, Upward: c.upward, Sorted: c.set, Filter: v.Filter.Content, Scroll: v.Scroll}
+	return keptTable{What: c.table, Than: c.than, Sort: c.sort, Upward: c.upward, Sorted: c.set,
+		Filter: v.Filter.Content, Scroll: v.Scroll}
 }
 
 func (v *sitesView) restore(k keptTable) {
@@ -200,7 +211,8 @@ func (v *sitesView) restore(k keptTable) {
 }
 
 func (v *flameView) keep() keptFlame {
-	return keptFlame{Metric: v.shown.metric.String(), Color: int(v.shown.color), Focus: v.shown.focus, Filter: v.filter.Content, Scroll: v.scroll}
+	return keptFlame{Metric: v.shown.metric.String(), Color: int(v.shown.color), Focus: v.shown.focus,
+		Filter: v.filter.Content, Scroll: v.scroll}
 }
 
 func (v *flameView) restore(k keptFlame) {

@@ -44,7 +44,8 @@ func TestNothingIsAwaitedWhereNothingIs(t *testing.T) {
 			for _, v := range b.views {
 				text := said(v.View.Draw(scene.Size{W: 500, H: 400, Scale: 1}, palette.Dark()))
 				switch v.Slot {
-				case shell.Recording, shell.Cycles, shell.Gallery, shell.Cache, shell.Curve, shell.Table, shell.Findings, shell.Designs:
+				case shell.Recording, shell.Cycles, shell.Gallery, shell.Cache, shell.Curve, shell.Table,
+					shell.Findings, shell.Designs:
 					if !strings.Contains(text, c.want) || strings.Contains(text, "Nothing found") {
 						t.Errorf("%s says %q, want %q", v.Slot, text, c.want)
 					}

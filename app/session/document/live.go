@@ -9,8 +9,8 @@ import (
 	"orrery/views/link"
 )
 
-// A recording that is being written arrives as longer and longer prefixes. What is drawn of it grows; what the user looks
-// at stays, unless that is the end:
+// A recording that is being written arrives as longer and longer prefixes. What is drawn of it grows; what the user
+// looks at stays, unless that is the end:
 //
 //	|=====[ window ]=====C|                   before; C is the cursor, at the end
 //	|=====[ window ]=============C|           after
@@ -19,16 +19,17 @@ import (
 
 // deliver brings a longer prefix to the interface's goroutine. Of those that queue up there only the last counts.
 func (d *Document) deliver(rec *session.Recording) {
-	jobs.Await(d.host.Engine, d.key("growth"), "drawing what "+filepath.Base(d.path)+" grew by", func(context.Context, func(done, total int64)) (*session.Recording, error) {
-		return rec, nil
-	}, func(rec *session.Recording, _ error) {
-		switch {
-		case rec.Live():
-			d.grew(rec)
-		case d.rec != nil && rec.Extent() > d.rec.Extent(): // else the exact one was faster
-			d.grown(rec, nil)
-		}
-	})
+	jobs.Await(d.host.Engine, d.key("growth"), "drawing what "+filepath.Base(d.path)+" grew by",
+		func(context.Context, func(done, total int64)) (*session.Recording, error) {
+			return rec, nil
+		}, func(rec *session.Recording, _ error) {
+			switch {
+			case rec.Live():
+				d.grew(rec)
+			case d.rec != nil && rec.Extent() > d.rec.Extent(): // else the exact one was faster
+				d.grown(rec, nil)
+			}
+		})
 }
 
 // grew takes a longer prefix in place of the one that is shown.

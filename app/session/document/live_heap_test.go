@@ -14,13 +14,14 @@ import (
 	"orrery/views/scene"
 )
 
-// TestLiveHeapGrows records the allocations of a program that waits between its steps: the heap is drawn, and grows, while the program
-// runs.
+// TestLiveHeapGrows records the allocations of a program that waits between its steps: the heap is drawn, and grows,
+// while the program runs.
 func TestLiveHeapGrows(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "steps")
 	source := filepath.Join("..", "..", "..", "traceio", "record", "preload", "testdata", "steps.c")
-	if out, err := exec.Command("gcc", "-O1", "-g", "-fno-builtin", "-pthread", "-o", program, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("gcc", "-O1", "-g", "-fno-builtin", "-pthread", "-o", program,
+		source).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s; the tests need: sudo apt install gcc libc6-dev", err, out)
 	}
 	in, step := io.Pipe()
@@ -33,7 +34,8 @@ func TestLiveHeapGrows(t *testing.T) {
 	running, over := make(chan string, 1), make(chan error, 1)
 	go func() {
 		_, err := preload.Run(context.Background(), record.Options{
-			Program: program, Output: filepath.Join(dir, "steps.orr"), Stdin: in, Stdout: io.Discard, Running: func(path string) { running <- path },
+			Program: program, Output: filepath.Join(dir, "steps.orr"), Stdin: in, Stdout: io.Discard,
+			Running: func(path string) { running <- path },
 		}, nil)
 		over <- err
 	}()

@@ -103,8 +103,8 @@ func (b *bench) drawAll(size scene.Size) {
 	}
 }
 
-// TestLiveRecordingGrows follows a recording while it is written: the pictures grow, what the user looks at stays, and what
-// is at the end follows the end.
+// TestLiveRecordingGrows follows a recording while it is written: the pictures grow, what the user looks at stays, and
+// what is at the end follows the end.
 func TestLiveRecordingGrows(t *testing.T) {
 	rec := newRecorder(t, "list.orr")
 	rec.write(5000)
@@ -113,7 +113,9 @@ func TestLiveRecordingGrows(t *testing.T) {
 	if b.Len() != 5000 || !strings.Contains(b.Facts(), "being recorded") || b.link.State().Cursor != 4999 {
 		t.Fatalf("%d references, %q, the cursor at %d", b.Len(), b.Facts(), b.link.State().Cursor)
 	}
-	b.until("the caches and cycles of the first prefix are drawn", func() bool { return b.caches != nil && b.cycles.found != nil })
+	b.until("the caches and cycles of the first prefix are drawn", func() bool {
+		return b.caches != nil && b.cycles.found != nil
+	})
 	b.drawAll(size)
 	before := b.draw(shell.Timeline, size)
 	rec.write(3000)
@@ -140,7 +142,8 @@ func TestLiveRecordingGrows(t *testing.T) {
 	b.until("the recorder is done", func() bool { return !b.rec.Live() })
 	b.settle()
 	n := rec.from.Len()
-	if s := b.link.State(); b.Len() != n || s.Cursor != 100 || s.Window != (link.Range{From: n - 1000, To: n}) || strings.Contains(b.Facts(), "recorded") {
+	if s := b.link.State(); b.Len() != n || s.Cursor != 100 || s.Window != (link.Range{From: n - 1000, To: n}) ||
+		strings.Contains(b.Facts(), "recorded") {
 		t.Errorf("at the end %d references, %q, the cursor at %d, the window %v", b.Len(), b.Facts(), s.Cursor, s.Window)
 	}
 	if b.caches.Of != b.rec || len(b.misses) == 0 || len(b.notices) > 0 {

@@ -24,7 +24,8 @@ func entriesOf(items []pane.MenuItem) (out []pane.MenuItem) {
 	return out
 }
 
-// A context menu has at most a dozen lines and what can be done with the thing under the pointer; what is chosen has a mark and is not grey.
+// A context menu has at most a dozen lines and what can be done with the thing under the pointer; what is chosen has a
+// mark and is not grey.
 func TestMenusAreShortAndMarkWhatIsChosen(t *testing.T) {
 	size, marked := scene.Size{W: 700, H: 420, Scale: 1}, map[shell.Slot]int{}
 	for _, path := range []string{"list.orr", "gomatmul.orr"} {
@@ -67,7 +68,8 @@ func TestMenusAreShortAndMarkWhatIsChosen(t *testing.T) {
 	}
 }
 
-// What does something once is never marked as chosen: it is grey while there is nothing to do. What is on or off has a box.
+// What does something once is never marked as chosen: it is grey while there is nothing to do. What is on or off has a
+// box.
 func TestHeapActionsAreNotChosen(t *testing.T) {
 	b := open(t, shipped+"list.orr")
 	v := b.heapMap()

@@ -77,35 +77,40 @@ func (v *curveView) ask() {
 			}
 			d.changed(shell.Curve)
 		}
-		run := func(what, title string, find func(context.Context, func(done, total int64)) (*session.MissCurve, error), then func(*session.MissCurve, error)) {
+		run := func(what, title string, find func(context.Context,
+			func(done, total int64)) (*session.MissCurve, error), then func(*session.MissCurve, error)) {
 			jobs.Start(d.host.Engine, d.key(what), title, find, then)
 		}
-		run("curve preview", "estimating the miss curve", func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
-			return rec.PreviewCurve(ctx, key.block, report)
-		}, func(m *session.MissCurve, err error) { take(m, true, err) })
-		run("curve", "computing the miss curve", func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
-			return rec.FindMissCurve(ctx, key.block, report)
-		}, func(bound *session.MissCurve, err error) {
-			if take(bound, true, err); err != nil {
-				return
-			}
-			run("curve", "computing the miss curve of associativities", func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
-				return rec.FindWays(ctx, bound, report)
-			}, func(m *session.MissCurve, err error) { take(m, false, err) })
-		})
+		run("curve preview", "estimating the miss curve",
+			func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
+				return rec.PreviewCurve(ctx, key.block, report)
+			}, func(m *session.MissCurve, err error) { take(m, true, err) })
+		run("curve", "computing the miss curve",
+			func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
+				return rec.FindMissCurve(ctx, key.block, report)
+			}, func(bound *session.MissCurve, err error) {
+				if take(bound, true, err); err != nil {
+					return
+				}
+				run("curve", "computing the miss curve of associativities",
+					func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
+						return rec.FindWays(ctx, bound, report)
+					}, func(m *session.MissCurve, err error) { take(m, false, err) })
+			})
 	}
 	if c := d.caches; c != nil && c != v.pressed {
 		v.pressed = c
-		jobs.Start(d.host.Engine, d.key("pressure"), "counting by set", func(ctx context.Context, report func(done, total int64)) (*session.Pressure, error) {
-			return rec.FindPressure(ctx, c.Config(), report)
-		}, func(p *session.Pressure, err error) {
-			if err != nil {
-				v.problem = words.Sentence(err.Error())
-			} else if c == v.pressed {
-				v.pressure = p
-			}
-			d.changed(shell.Curve)
-		})
+		jobs.Start(d.host.Engine, d.key("pressure"), "counting by set",
+			func(ctx context.Context, report func(done, total int64)) (*session.Pressure, error) {
+				return rec.FindPressure(ctx, c.Config(), report)
+			}, func(p *session.Pressure, err error) {
+				if err != nil {
+					v.problem = words.Sentence(err.Error())
+				} else if c == v.pressed {
+					v.pressure = p
+				}
+				d.changed(shell.Curve)
+			})
 	}
 }
 
@@ -216,7 +221,8 @@ func (v *curveView) Menu(e pane.Event) []pane.MenuItem {
 	var items []pane.MenuItem
 	for _, i := range session.DataLevels(v.d.hierarchy) {
 		size := session.Fitting(v.d.hierarchy.Levels[i], cachesim.Size(t.Bytes))
-		items = append(items, pane.MenuItem{Title: fmt.Sprintf("Simulate %s with %s", v.d.hierarchy.Levels[i].Name, words.Bytes(uint64(size))), Run: func() {
+		items = append(items, pane.MenuItem{Title: fmt.Sprintf("Simulate %s with %s", v.d.hierarchy.Levels[i].Name,
+			words.Bytes(uint64(size))), Run: func() {
 			v.d.useHierarchy(session.WithSize(v.d.hierarchy, i, size))
 		}})
 	}

@@ -17,7 +17,8 @@ import (
 	"orrery/views/words"
 )
 
-// tableView is the table of what lines, functions, regions or sets do in the caches. It is counted when it is looked at.
+// tableView is the table of what lines, functions, regions or sets do in the caches. It is counted when it is looked
+// at.
 type tableView struct {
 	rowpane.Rows
 	d     *Document
@@ -80,14 +81,15 @@ func (v *tableView) ask() {
 	}
 	v.asked, v.problem = key, ""
 	config := d.caches.Config()
-	jobs.Start(d.host.Engine, d.key("table"), "counting by "+key.by, func(ctx context.Context, report func(done, total int64)) (*session.MissTable, error) {
-		return key.rec.FindMissTable(ctx, config, key.by, report)
-	}, func(m *session.MissTable, err error) {
-		if v.found = m; err != nil {
-			v.problem = words.Sentence(err.Error())
-		}
-		d.changed(shell.Table)
-	})
+	jobs.Start(d.host.Engine, d.key("table"), "counting by "+key.by,
+		func(ctx context.Context, report func(done, total int64)) (*session.MissTable, error) {
+			return key.rec.FindMissTable(ctx, config, key.by, report)
+		}, func(m *session.MissTable, err error) {
+			if v.found = m; err != nil {
+				v.problem = words.Sentence(err.Error())
+			}
+			d.changed(shell.Table)
+		})
 }
 
 // filled tells whether there is a table.

@@ -101,7 +101,8 @@ func TestHierarchiesAreSteps(t *testing.T) {
 	}
 	f.use()
 	b.settle()
-	if *open != "" || b.hierarchy.Levels[entry].Size != cachesim.KiB || b.caches.Config().Levels[entry].Size != cachesim.KiB || b.hierarchy.Name != before.Name+", changed" {
+	if *open != "" || b.hierarchy.Levels[entry].Size != cachesim.KiB || b.caches.Config().Levels[entry].Size !=
+		cachesim.KiB || b.hierarchy.Name != before.Name+", changed" {
 		t.Fatalf("the sheet is %q; simulated is %+v", *open, b.caches.Config())
 	}
 	if b.link.Undoable() != "hierarchy" || !b.link.Undo() {
@@ -123,8 +124,8 @@ func TestHierarchiesAreSteps(t *testing.T) {
 	}
 }
 
-// TestFailedSimulationSays: a hierarchy that cannot be simulated is told in the pane, the picture that stands stays, and
-// F5 tries again.
+// TestFailedSimulationSays: a hierarchy that cannot be simulated is told in the pane, the picture that stands stays,
+// and F5 tries again.
 func TestFailedSimulationSays(t *testing.T) {
 	b := open(t, shipped+"bubble-array-sorted.orr")
 	good, drawn := b.hierarchy, b.caches
@@ -146,7 +147,8 @@ func TestFailedSimulationSays(t *testing.T) {
 	}
 }
 
-// TestConfigurationsAreKept: a form writes what it says, and reads it again; a file that cannot be leaves the form alone.
+// TestConfigurationsAreKept: a form writes what it says, and reads it again; a file that cannot be leaves the form
+// alone.
 func TestConfigurationsAreKept(t *testing.T) {
 	b := open(t, shipped+"bubble-array-sorted.orr")
 	b.sheet()
@@ -174,7 +176,8 @@ func TestConfigurationsAreKept(t *testing.T) {
 	}
 	f.load(path)
 	b.settle()
-	if f.config.Levels[0].Ways != 2 || !strings.Contains(f.said.Text, "mine.toml:3: ") && !strings.Contains(f.said.Text, "mine.toml:4: ") {
+	if f.config.Levels[0].Ways != 2 || !strings.Contains(f.said.Text, "mine.toml:3: ") &&
+		!strings.Contains(f.said.Text, "mine.toml:4: ") {
 		t.Errorf("a file that cannot be: %q, and the form says %+v", f.said.Text, f.config.Levels[0])
 	}
 	f.add(false)
@@ -190,7 +193,8 @@ func TestConfigurationsAreKept(t *testing.T) {
 	}
 }
 
-// TestTableAnswersTheKeyboard: rows are gone through, the filter is written, orders are steps, and the file is what is seen.
+// TestTableAnswersTheKeyboard: rows are gone through, the filter is written, orders are steps, and the file is what is
+// seen.
 func TestTableAnswersTheKeyboard(t *testing.T) {
 	b := open(t, shipped+"bubble-vector-shuffled.orr")
 	v := b.shown(shell.Table).(*tableView)
@@ -255,8 +259,8 @@ func TestTableAnswersTheKeyboard(t *testing.T) {
 	}
 }
 
-// TestFilmsFromTheWindow: the form tells what cannot be, and a film is made of the view as it is, or leaves nothing when it
-// is cancelled.
+// TestFilmsFromTheWindow: the form tells what cannot be, and a film is made of the view as it is, or leaves nothing
+// when it is cancelled.
 func TestFilmsFromTheWindow(t *testing.T) {
 	b := open(t, shipped+"bubble-vector-shuffled.orr")
 	b.sheet()
@@ -266,9 +270,11 @@ func TestFilmsFromTheWindow(t *testing.T) {
 		t.Errorf("%q can be filmed", got)
 	}
 	for _, row := range []struct{ key, text, want string }{
-		{"from", "x", `From = "x" cannot be; write a whole number`}, {"to", "99999", "The film's span ends at 99999, beyond the recording's end"},
+		{"from", "x", `From = "x" cannot be; write a whole number`},
+		{"to", "99999", "The film's span ends at 99999, beyond the recording's end"},
 		{"speed", "0", "A speed of 0 references a frame cannot be"}, {"rate", "51", "51 frames a second cannot be"},
-		{"size", "big", `Size = "big" cannot be; write WIDTHxHEIGHT`}, {"out", "film.doc", "A film cannot be called film.doc"},
+		{"size", "big", `Size = "big" cannot be; write WIDTHxHEIGHT`},
+		{"out", "film.doc", "A film cannot be called film.doc"},
 	} {
 		was := f.texts[row.key].Text
 		f.texts[row.key].SetText(row.text)

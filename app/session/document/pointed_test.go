@@ -13,8 +13,9 @@ import (
 	"orrery/views/scene"
 )
 
-// TestNoTooltipRepeatsItself points at the whole picture of the caches, at the first reference and later, beside another hierarchy and
-// alone: no line stands twice, nothing is counted in "1 references", and what a picture says of a level is true of its own caches.
+// TestNoTooltipRepeatsItself points at the whole picture of the caches, at the first reference and later, beside
+// another hierarchy and alone: no line stands twice, nothing is counted in "1 references", and what a picture says of a
+// level is true of its own caches.
 func TestNoTooltipRepeatsItself(t *testing.T) {
 	b := open(t, shipped+"bubble-vector-shuffled.orr")
 	size := scene.Size{W: 700, H: 500, Scale: 1}
@@ -44,7 +45,9 @@ func TestNoTooltipRepeatsItself(t *testing.T) {
 					}
 					said[line], seen[line] = true, true
 				}
-				if held := slices.ContainsFunc(tip, func(l string) bool { return strings.Contains(l, " set ") && strings.Contains(l, " rank ") }); held && said["in memory only"] {
+				if held := slices.ContainsFunc(tip, func(l string) bool {
+					return strings.Contains(l, " set ") && strings.Contains(l, " rank ")
+				}); held && said["in memory only"] {
 					t.Fatalf("%s: the tooltip at %g, %g is %q", row.name, x, y, tip)
 				}
 			}
@@ -57,7 +60,8 @@ func TestNoTooltipRepeatsItself(t *testing.T) {
 	}
 }
 
-// TestTheOtherRunsGlyphsTellOfItsCaches: the tooltip of a glyph in the picture beside tells since when the caches of that run have it.
+// TestTheOtherRunsGlyphsTellOfItsCaches: the tooltip of a glyph in the picture beside tells since when the caches of
+// that run have it.
 func TestTheOtherRunsGlyphsTellOfItsCaches(t *testing.T) {
 	b := open(t, shipped+"matmul-standard.orr")
 	size := scene.Size{W: 900, H: 500, Scale: 1}
@@ -97,8 +101,8 @@ func TestTheOtherRunsGlyphsTellOfItsCaches(t *testing.T) {
 	}
 }
 
-// TestALineKeepsItsNumber: the explanation of a line in a file with a long name is headed by all of it that tells it apart, in a narrow pane
-// too, and where the recording has no text of it the panes say so.
+// TestALineKeepsItsNumber: the explanation of a line in a file with a long name is headed by all of it that tells it
+// apart, in a narrow pane too, and where the recording has no text of it the panes say so.
 func TestALineKeepsItsNumber(t *testing.T) {
 	b := open(t, shipped+"bubble-vector-shuffled.orr")
 	at := slices.IndexFunc(b.cycles.found.Lines, func(id int32) bool {
@@ -127,7 +131,8 @@ func TestALineKeepsItsNumber(t *testing.T) {
 			t.Errorf("%g wide: the explanation is cut: %q", width, all)
 		}
 	}
-	if got, want := b.view(shell.Source).Caption(), fmt.Sprintf("no text of stl_vector.h:%d", l.Line); !strings.HasPrefix(got, want) {
+	if got, want := b.view(shell.Source).Caption(), fmt.Sprintf("no text of stl_vector.h:%d",
+		l.Line); !strings.HasPrefix(got, want) {
 		t.Errorf("the source is called %q, want %q first", got, want)
 	}
 	own := b.lineAt(b.rec.Len() - 1)
@@ -137,8 +142,8 @@ func TestALineKeepsItsNumber(t *testing.T) {
 	}
 }
 
-// TestAnotherExplanationIsReadFromItsBeginning: what is scrolled stays while the cursor moves, and what is said of another line begins at its
-// top.
+// TestAnotherExplanationIsReadFromItsBeginning: what is scrolled stays while the cursor moves, and what is said of
+// another line begins at its top.
 func TestAnotherExplanationIsReadFromItsBeginning(t *testing.T) {
 	b := open(t, shipped+"matmul-standard.orr")
 	v, size := b.view(shell.Explain).(*explainView), scene.Size{W: 160, H: 60, Scale: 1}
@@ -182,7 +187,8 @@ func TestTimelineByHand(t *testing.T) {
 	}{{false, stretch}, {false, link.Range{To: b.rec.Extent()}}} {
 		v.DoubleTapped(at)
 		if got := b.link.State().Window; got != want.window || !v.view.Empty() != want.view {
-			t.Errorf("a double click leaves the stretch %v, zoomed to %v, want %v, zoomed %v", got, v.view, want.window, want.view)
+			t.Errorf("a double click leaves the stretch %v, zoomed to %v, want %v, zoomed %v", got, v.view,
+				want.window, want.view)
 		}
 	}
 	from := pane.Event{At: scene.Point{X: 200, Y: 60}, Size: size}

@@ -5,7 +5,8 @@ import "math"
 // wheelFactor is how much closer dy notches of the wheel come.
 func wheelFactor(dy float64) float64 { return math.Pow(1.2, dy) }
 
-// camera is a zoom and shift about a picture's middle: a point p of the picture is drawn at middle + (p-middle)*zoom + pan.
+// camera is a zoom and shift about a picture's middle: a point p of the picture is drawn at middle + (p-middle)*zoom +
+// pan.
 type camera struct{ zoom, panX, panY float64 }
 
 // The closest and farthest a picture may be brought.

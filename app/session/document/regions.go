@@ -35,7 +35,8 @@ func (v *regionsView) state(theme palette.Theme) listing.State[link.Thing] {
 		v.groups, v.rec, v.theme = v.list(theme), v.d.rec, theme.Name
 	}
 	l := v.d.link.State()
-	return listing.State[link.Thing]{Theme: theme, Groups: v.groups, Scroll: v.scroll, Selected: l.Selected, Hover: l.Hover,
+	return listing.State[link.Thing]{Theme: theme, Groups: v.groups, Scroll: v.scroll,
+		Selected: l.Selected, Hover: l.Hover,
 		Empty: v.d.lacking()}
 }
 
@@ -70,8 +71,8 @@ func (v *regionsView) list(theme palette.Theme) []listing.Group[link.Thing] {
 	return []listing.Group[link.Thing]{{Title: "REGIONS", Rows: rows}}
 }
 
-// stackRows are the row of the whole stack and those that it stands for, what is used beside variables and the variables, and the references
-// of all of them; none where there is nothing to fold.
+// stackRows are the row of the whole stack and those that it stands for, what is used beside variables and the
+// variables, and the references of all of them; none where there is nothing to fold.
 func (v *regionsView) stackRows(theme palette.Theme) (rows []listing.Row[link.Thing], sum uint64) {
 	stack, variables := v.d.rec.StackVariables()
 	if stack < 0 || len(variables) < 2 {
@@ -80,8 +81,10 @@ func (v *regionsView) stackRows(theme palette.Theme) (rows []listing.Row[link.Th
 	sum = v.d.rec.WholeStackReferences()
 	own := v.row(theme, stack)
 	head := own
-	head.Fold, head.Name, head.Value, head.Note = listing.Folded, session.WholeStack, v.d.rec.Figure(sum), fmt.Sprintf("%d variables", len(variables))
-	head.Tip = []string{session.WholeStack, fmt.Sprintf("%s references, of them %s to its %d variables", head.Value, v.d.rec.Figure(sum-v.d.rec.Use.Regions[stack].References()), len(variables)), "click to list them"}
+	head.Fold, head.Name, head.Value, head.Note = listing.Folded, session.WholeStack, v.d.rec.Figure(sum),
+		fmt.Sprintf("%d variables", len(variables))
+	head.Tip = []string{session.WholeStack, fmt.Sprintf("%s references, of them %s to its %d variables", head.Value,
+		v.d.rec.Figure(sum-v.d.rec.Use.Regions[stack].References()), len(variables)), "click to list them"}
 	own.Part = true
 	if v.open {
 		head.Fold, head.Thing = listing.Unfolded, link.Thing{} // its own row is there
@@ -98,11 +101,13 @@ func (v *regionsView) stackRows(theme palette.Theme) (rows []listing.Row[link.Th
 // row tells of one region.
 func (v *regionsView) row(theme palette.Theme, id int) listing.Row[link.Thing] {
 	r, use := v.d.rec.Regions.Regions()[id], v.d.rec.Use.Regions[id]
-	tip := []string{r.Name, fmt.Sprintf("%s, %d bytes", r.Kind, r.Size), fmt.Sprintf("%d loads, %d stores", use.Loads, use.Stores)}
+	tip := []string{r.Name, fmt.Sprintf("%s, %d bytes", r.Kind, r.Size), fmt.Sprintf("%d loads, %d stores",
+		use.Loads, use.Stores)}
 	if r.High > r.Low {
 		tip = append(tip, fmt.Sprintf("%v to %v", r.Low, r.High))
 	}
-	return listing.Row[link.Thing]{Color: v.d.rec.RegionColor(theme, id), Name: r.Name, Value: v.d.rec.Figure(use.References()), Thing: regionThing(r.Name), Tip: tip}
+	return listing.Row[link.Thing]{Color: v.d.rec.RegionColor(theme, id), Name: r.Name,
+		Value: v.d.rec.Figure(use.References()), Thing: regionThing(r.Name), Tip: tip}
 }
 
 // listSites lists where a recording without references allocates, the most bytes first.
@@ -115,8 +120,10 @@ func (v *regionsView) listSites(theme palette.Theme) []listing.Group[link.Thing]
 			continue
 		}
 		s := &sites[r.Site]
-		g.Rows[r.Site] = listing.Row[link.Thing]{Color: v.d.rec.RegionColor(theme, id), Name: strings.TrimPrefix(r.Name, "heap@"), Value: words.Bytes(s.Bytes), Thing: regionThing(r.Name),
-			Tip: []string{s.Name(), fmt.Sprintf("%s in %s blocks", words.Bytes(s.Bytes), words.Count(s.Blocks)), fmt.Sprintf("%s never freed", words.Bytes(s.LiveBytes))}}
+		g.Rows[r.Site] = listing.Row[link.Thing]{Color: v.d.rec.RegionColor(theme, id), Name: strings.TrimPrefix(r.Name,
+			"heap@"), Value: words.Bytes(s.Bytes), Thing: regionThing(r.Name),
+			Tip: []string{s.Name(), fmt.Sprintf("%s in %s blocks", words.Bytes(s.Bytes), words.Count(s.Blocks)),
+				fmt.Sprintf("%s never freed", words.Bytes(s.LiveBytes))}}
 	}
 	g.Rows = slices.DeleteFunc(g.Rows, func(r listing.Row[link.Thing]) bool { return r.Name == "" })
 	return []listing.Group[link.Thing]{g}

@@ -13,13 +13,15 @@ import (
 	"orrery/views/scene"
 )
 
-// TestStackIsOneRow: the variables of the stack are one row of the list with all their references, which a click unfolds.
+// TestStackIsOneRow: the variables of the stack are one row of the list with all their references, which a click
+// unfolds.
 func TestStackIsOneRow(t *testing.T) {
 	b := open(t, shipped+"mpm-5.orr")
 	v := b.view(shell.Recording).(*regionsView)
 	rows := func() []listing.Row[link.Thing] { return v.state(palette.Dark()).Groups[0].Rows }
 	folded := rows()
-	if len(folded) > 30 || folded[0].Name != session.WholeStack || len(folded[0].Value) < 5 || !strings.HasSuffix(folded[0].Note, " variables") {
+	if len(folded) > 30 || folded[0].Name != session.WholeStack || len(folded[0].Value) < 5 ||
+		!strings.HasSuffix(folded[0].Note, " variables") {
 		t.Fatalf("%d rows, the first is %+v", len(folded), folded[0])
 	}
 	v.Pressed(pane.Event{At: scene.Point{X: 60, Y: 40}, Size: scene.Size{W: 200, H: 600, Scale: 1}})

@@ -30,7 +30,8 @@ func (d *Document) countAgain() {
 	if !rec.Sampled() || rec.Beginning() {
 		return
 	}
-	jobs.Start(d.host.Engine, d.key("index"), "counting "+filepath.Base(d.path), func(ctx context.Context, report func(done, total int64)) (*session.Recording, error) {
-		return rec.CountAll(ctx, report)
-	}, d.grown)
+	jobs.Start(d.host.Engine, d.key("index"), "counting "+filepath.Base(d.path),
+		func(ctx context.Context, report func(done, total int64)) (*session.Recording, error) {
+			return rec.CountAll(ctx, report)
+		}, d.grown)
 }

@@ -32,8 +32,8 @@ func beginning(t *testing.T, shippedName string, n, block traceio.Seq) (path str
 // manyBlocks is the beginning of a recording in so many blocks that it is not counted in a blink.
 func manyBlocks(t *testing.T) string { return beginning(t, "list.orr", 14_000, 100) }
 
-// TestLongRecordingIsSampledFirst opens a recording of many blocks for the first time: it is there with estimates, says so, and
-// gets exact figures while what the user looks at stays. The next time there is nothing to estimate.
+// TestLongRecordingIsSampledFirst opens a recording of many blocks for the first time: it is there with estimates, says
+// so, and gets exact figures while what the user looks at stays. The next time there is nothing to estimate.
 func TestLongRecordingIsSampledFirst(t *testing.T) {
 	t.Setenv(shelf.Variable, t.TempDir())
 	path := manyBlocks(t)
@@ -49,7 +49,8 @@ func TestLongRecordingIsSampledFirst(t *testing.T) {
 		}
 		return out
 	}
-	if text := list(); !b.rec.Sampled() || !strings.Contains(b.Facts(), "estimated") || !strings.Contains(text, "sampled") || !strings.Contains(text, "≈") {
+	if text := list(); !b.rec.Sampled() || !strings.Contains(b.Facts(), "estimated") ||
+		!strings.Contains(text, "sampled") || !strings.Contains(text, "≈") {
 		t.Fatalf("sampled: %v, %q, %s", b.rec.Sampled(), b.Facts(), text)
 	}
 	b.drawAll(size)
@@ -58,7 +59,8 @@ func TestLongRecordingIsSampledFirst(t *testing.T) {
 	b.until("the misses are", func() bool { return b.misses != nil && b.caches != nil && b.cycles.found != nil })
 	b.drawAll(size)
 	exact := list()
-	if strings.Contains(exact, "≈") || strings.Contains(exact, "sampled") || strings.Contains(b.Facts(), "estimated") || b.link.State().Cursor != 4321 {
+	if strings.Contains(exact, "≈") || strings.Contains(exact, "sampled") || strings.Contains(b.Facts(), "estimated") ||
+		b.link.State().Cursor != 4321 {
 		t.Errorf("exact: %q, cursor at %d, %s", b.Facts(), b.link.State().Cursor, exact)
 	}
 	again := begin(t, path)

@@ -17,31 +17,32 @@ func (d *Document) seek(t link.Thing, step int) {
 		return
 	}
 	rec, from := d.rec, d.link.State().Cursor
-	jobs.Start(d.host.Engine, d.key("seek"), fmt.Sprintf("looking for %s:%d", t.File, t.Line), func(ctx context.Context, report func(done, total int64)) (found, error) {
-		look := rec.Lines.Lookup()
-		for i := rec.Find(from); i >= 0 && i < rec.Blocks(); i += step {
-			if err := ctx.Err(); err != nil {
-				return found{}, err
+	jobs.Start(d.host.Engine, d.key("seek"), fmt.Sprintf("looking for %s:%d", t.File, t.Line),
+		func(ctx context.Context, report func(done, total int64)) (found, error) {
+			look := rec.Lines.Lookup()
+			for i := rec.Find(from); i >= 0 && i < rec.Blocks(); i += step {
+				if err := ctx.Err(); err != nil {
+					return found{}, err
+				}
+				b, err := rec.Block(i)
+				if err != nil {
+					return found{}, err
+				}
+				if s, ok := nearest(b, from, step, func(pc traceio.Addr) bool { return look.Of(pc) == id }); ok {
+					return found{s, true}, nil
+				}
 			}
-			b, err := rec.Block(i)
-			if err != nil {
-				return found{}, err
+			return found{}, nil
+		}, func(f found, err error) {
+			switch {
+			case err != nil:
+				d.host.Failed(err.Error())
+			case !f.ok:
+				d.host.Notice(fmt.Sprintf("%s:%d makes no further references in this direction", t.File, t.Line))
+			default:
+				d.link.SetCursor(f.seq)
 			}
-			if s, ok := nearest(b, from, step, func(pc traceio.Addr) bool { return look.Of(pc) == id }); ok {
-				return found{s, true}, nil
-			}
-		}
-		return found{}, nil
-	}, func(f found, err error) {
-		switch {
-		case err != nil:
-			d.host.Failed(err.Error())
-		case !f.ok:
-			d.host.Notice(fmt.Sprintf("%s:%d makes no further references in this direction", t.File, t.Line))
-		default:
-			d.link.SetCursor(f.seq)
-		}
-	})
+		})
 }
 
 // found is where a search ended.

@@ -65,7 +65,8 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 	if len(v.d.misses) > 0 {
 		misses = &v.d.misses[0]
 	}
-	if key := (sourceKey{v.d.rec, misses, v.d.cycles.found, theme.Name, file, v.d.cycles.recoloured}); key != v.key || v.base.Files == nil {
+	if key := (sourceKey{v.d.rec, misses, v.d.cycles.found, theme.Name, file, v.d.cycles.recoloured}); key != v.key ||
+		v.base.Files == nil {
 		v.base, v.key = v.d.rec.SourceText(theme, file, l.Cursor, v.d.misses, v.d.cycles.colors), key
 		v.tint(theme)
 	}
@@ -169,8 +170,8 @@ func (v *sourceView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	return source.Scene(s, size)
 }
 
-// seen tells whether the line that was brought into view is still there, in the room of the last picture: the user may have scrolled
-// it away.
+// seen tells whether the line that was brought into view is still there, in the room of the last picture: the user may
+// have scrolled it away.
 func (v *sourceView) seen(s source.State) bool {
 	s.Scroll = v.scroll
 	return v.shown.File == s.File && source.Reveal(s, v.room, v.shown.Line) == v.scroll
@@ -232,7 +233,8 @@ func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
 	items := []pane.MenuItem{
 		{Title: fmt.Sprintf("Next reference of line %d", t.Line), Run: func() { v.d.seek(t, 1) }},
 		{Title: fmt.Sprintf("Previous reference of line %d", t.Line), Run: func() { v.d.seek(t, -1) }},
-		{Title: "Open its loads and stores in the compiler's graph", Off: v.d.compiled.functionOf(t) == "" && v.d.compiled.file == "", Run: func() { v.d.compiled.openLine(t) }},
+		{Title: "Open its loads and stores in the compiler's graph", Off: v.d.compiled.functionOf(t) == "" &&
+			v.d.compiled.file == "", Run: func() { v.d.compiled.openLine(t) }},
 		{},
 	}
 	if f := hit.Function; f != "" {
@@ -243,7 +245,8 @@ func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
 		items = append(items, pane.MenuItem{Title: what + f, Run: func() { v.fold(f) }})
 	}
 	items = append(items, pane.MenuItem{Title: "Heat: references", On: !v.misses, Run: func() { v.heat(false) }},
-		pane.MenuItem{Title: "Heat: misses of the first level", On: v.misses, Off: v.d.misses == nil, Run: func() { v.heat(true) }}, pane.MenuItem{})
+		pane.MenuItem{Title: "Heat: misses of the first level", On: v.misses, Off: v.d.misses == nil,
+			Run: func() { v.heat(true) }}, pane.MenuItem{})
 	return append(items, pane.MenuItem{Title: "Fold all functions", Run: func() { v.foldAll(true) }},
 		pane.MenuItem{Title: "Unfold all functions", Run: func() { v.foldAll(false) }})
 }

@@ -9,8 +9,8 @@ import (
 	"orrery/views/source"
 )
 
-// The line that the pane follows stays in view when the pane gets smaller, as it does beside another recording, unless the user has
-// scrolled it away; a file with neither a selected line nor the cursor's opens at its hottest one.
+// The line that the pane follows stays in view when the pane gets smaller, as it does beside another recording, unless
+// the user has scrolled it away; a file with neither a selected line nor the cursor's opens at its hottest one.
 func TestSourceOpensAtTheLine(t *testing.T) {
 	b := open(t, shipped+"list.orr")
 	v := b.lines()
@@ -50,6 +50,7 @@ func TestSourceOpensAtTheHottestLine(t *testing.T) {
 		}
 	}
 	if s.Now != 0 || len(s.Heat) == 0 || s.Scroll == 0 || s.Scroll != source.Reveal(s, room, line) {
-		t.Errorf("with %d lines of references the hottest, %d, is out of view at scroll %g (the cursor is in line %d)", len(s.Heat), line, s.Scroll, s.Now)
+		t.Errorf("with %d lines of references the hottest, %d, is out of view at scroll %g (the cursor is in line %d)",
+			len(s.Heat), line, s.Scroll, s.Now)
 	}
 }

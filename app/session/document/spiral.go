@@ -63,7 +63,8 @@ type litKey struct {
 }
 
 func newCyclesView(d *Document) *cyclesView {
-	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1, hovered: -1, run: newRun()}
+	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1,
+		hovered: -1, run: newRun()}
 }
 
 func (v *cyclesView) Title() string { return "Cycles" }
@@ -109,7 +110,8 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 		s.Loops = v.loops()
 	}
 	s.Cursor, s.Hover = l.Cursor, l.Hover
-	if l.Selected.What != link.Line || slices.ContainsFunc(s.Lines, func(x spiral.Line) bool { return x.File == l.Selected.File && x.Number == l.Selected.Line }) {
+	if l.Selected.What != link.Line || slices.ContainsFunc(s.Lines,
+		func(x spiral.Line) bool { return x.File == l.Selected.File && x.Number == l.Selected.Line }) {
 		s.Selected = l.Selected // a line that is not in the picture would leave nothing bright
 	}
 	if of := (litKey{c.found, l.Selected}); of != v.of {
@@ -191,9 +193,9 @@ func (v *cyclesView) Tip(e pane.Event) []string {
 	return v.hit(e).Lines
 }
 
-// Pressed moves the time cursor to the window under the pointer and selects its line; beside the curve it begins to pan.
-// With Shift it begins to choose a span of time: an arc when it begins on the curve, else a ring. A key of the legend that other views
-// do not know is hidden, and shown again.
+// Pressed moves the time cursor to the window under the pointer and selects its line; beside the curve it begins to
+// pan. With Shift it begins to choose a span of time: an arc when it begins on the curve, else a ring. A key of the
+// legend that other views do not know is hidden, and shown again.
 func (v *cyclesView) Pressed(e pane.Event) {
 	v.grab, v.brush, v.brushed, v.sliding, v.slid = false, false, false, false, false
 	switch {

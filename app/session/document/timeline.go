@@ -49,7 +49,8 @@ func (v *timelineView) Caption() string {
 
 func (v *timelineView) state(theme palette.Theme) timeline.State {
 	l := v.d.link.State()
-	s := timeline.State{Theme: theme, Len: v.d.rec.Extent(), Unit: v.d.rec.TimeUnit(), View: v.view, Window: l.Window, Cursor: l.Cursor, Chosen: v.d.span(l.Selected), Hover: v.hover, Bare: true, Note: v.d.rec.Estimated()}
+	s := timeline.State{Theme: theme, Len: v.d.rec.Extent(), Unit: v.d.rec.TimeUnit(), View: v.view, Window: l.Window,
+		Cursor: l.Cursor, Chosen: v.d.span(l.Selected), Hover: v.hover, Bare: true, Note: v.d.rec.Estimated()}
 	key := laneKey{timeline.View(s), v.d.rec, v.d.caches, theme.Name}
 	if key != v.lanesFor || v.lanes == nil {
 		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches, key.view, theme), key
@@ -153,7 +154,8 @@ func (v *timelineView) Fit() {
 	v.d.changed(shell.Timeline)
 }
 
-// DoubleTapped fits the whole recording; where it fits already, it drops the selected stretch: all of the recording is in the window again.
+// DoubleTapped fits the whole recording; where it fits already, it drops the selected stretch: all of the recording is
+// in the window again.
 func (v *timelineView) DoubleTapped(pane.Event) {
 	if !v.view.Empty() {
 		v.Fit()

@@ -7,9 +7,9 @@ import (
 	"orrery/views/link"
 )
 
-// Twin implements shell.Twin: a line is the same where file and number are, or, in another folder, the file's name and the number;
-// functions and regions are the same where their names are. Instructions have other addresses in another program: what they have in
-// common is the line.
+// Twin implements shell.Twin: a line is the same where file and number are, or, in another folder, the file's name and
+// the number; functions and regions are the same where their names are. Instructions have other addresses in another
+// program: what they have in common is the line.
 func (d *Document) Twin(t link.Thing) (link.Thing, bool) {
 	switch t.What {
 	case link.Line, link.Instructions:

@@ -6,7 +6,8 @@ import (
 	"orrery/views/link"
 )
 
-// Another run of a program has the same lines, functions and regions, wherever its source lay; one of another program has not.
+// Another run of a program has the same lines, functions and regions, wherever its source lay; one of another program
+// has not.
 func TestTwins(t *testing.T) {
 	a, b := open(t, shipped+"matmul-standard.orr"), open(t, shipped+"matmul-standard.orr")
 	other := open(t, shipped+"list.orr")
@@ -16,9 +17,12 @@ func TestTwins(t *testing.T) {
 		thing link.Thing
 		want  link.Thing
 	}{
-		{"a line", link.Thing{What: link.Line, File: l.File, Line: l.Line}, link.Thing{What: link.Line, File: l.File, Line: l.Line}},
-		{"in another folder", link.Thing{What: link.Line, File: "/elsewhere/" + l.File, Line: l.Line}, link.Thing{What: link.Line, File: l.File, Line: l.Line}},
-		{"a line without references", link.Thing{What: link.Line, File: l.File, Line: 1}, link.Thing{What: link.Line, File: l.File, Line: 1}},
+		{"a line", link.Thing{What: link.Line, File: l.File, Line: l.Line},
+			link.Thing{What: link.Line, File: l.File, Line: l.Line}},
+		{"in another folder", link.Thing{What: link.Line, File: "/elsewhere/" + l.File, Line: l.Line},
+			link.Thing{What: link.Line, File: l.File, Line: l.Line}},
+		{"a line without references", link.Thing{What: link.Line, File: l.File, Line: 1},
+			link.Thing{What: link.Line, File: l.File, Line: 1}},
 		{"a function", link.Thing{What: link.Function, Name: l.Function}, link.Thing{What: link.Function, Name: l.Function}},
 		{"a region", regionThing(a.rec.Regions.Regions()[0].Name), regionThing(a.rec.Regions.Regions()[0].Name)},
 		{"no such line", link.Thing{What: link.Line, File: l.File, Line: 99999}, link.Thing{}},

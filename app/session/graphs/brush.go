@@ -12,8 +12,9 @@ import (
 	"orrery/views/link"
 )
 
-// brush is what some nodes are to the other panes: the recorded instructions that came of them, so that two loads of one line are told
-// apart; else the source line of the first that has one, where the recording does not know the instructions or these make no references.
+// brush is what some nodes are to the other panes: the recorded instructions that came of them, so that two loads of
+// one line are told apart; else the source line of the first that has one, where the recording does not know the
+// instructions or these make no references.
 func (e *Explorer) brush(ids depgraph.Set) link.Thing {
 	p := e.picture()
 	if p == nil || len(ids) == 0 {
@@ -101,8 +102,8 @@ func (e *Explorer) madeBy(pcs []traceio.Addr) depgraph.Set {
 	return depgraph.NewSet(ids...)
 }
 
-// brushed tells how a selected node of the picture is known to the other panes, "" where there is no recording or nothing of the node
-// in it.
+// brushed tells how a selected node of the picture is known to the other panes, "" where there is no recording or
+// nothing of the node in it.
 func (e *Explorer) brushed(v int) string {
 	j, p := e.joined(), e.picture()
 	if j == nil || p == nil {

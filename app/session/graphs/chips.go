@@ -33,7 +33,9 @@ func (e *Explorer) phaseChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "phase", Word: e.phaseName()}
 	if g := e.group(); g != nil {
 		for i, s := range g.Snapshots {
-			c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("%d  %s", i+1, s.Name), On: i == e.phase, Run: func() { e.Step(i) }})
+			c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("%d  %s", i+1, s.Name), On: i == e.phase, Run: func() {
+				e.Step(i)
+			}})
 		}
 	}
 	return c
@@ -41,8 +43,10 @@ func (e *Explorer) phaseChip() toolbar.Chip {
 
 func (e *Explorer) colorChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "color", About: "colour", Word: "by " + codegraph.ColorNames[e.shown.color]}
-	for i, title := range []string{"Colours of the filters", "Heat: misses of the recording", "Heat: references of the recording"} {
-		c.List = append(c.List, toolbar.Option{ID: codegraph.ColorNames[i], Title: title, On: int(e.shown.color) == i, Off: i > 0 && e.Lend == nil,
+	for i, title := range []string{"Colours of the filters", "Heat: misses of the recording",
+		"Heat: references of the recording"} {
+		c.List = append(c.List, toolbar.Option{ID: codegraph.ColorNames[i], Title: title, On: int(e.shown.color) == i,
+			Off: i > 0 && e.Lend == nil,
 			Run: func() { e.decide("colours of the graph", func(c *choices) { c.color = codegraph.ColorBy(i) }) }})
 	}
 	return c
@@ -54,17 +58,22 @@ func (e *Explorer) placesChip() toolbar.Chip {
 		c.Word = "in blocks"
 	}
 	flip := func(id, title, name string, on bool, change func(c *choices)) {
-		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: on, Check: true, Run: func() { e.decide(name, change) }})
+		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: on, Check: true, Run: func() {
+			e.decide(name, change)
+		}})
 	}
 	flip("blocks", "Nodes in their basic blocks", "blocks", e.shown.blocks, func(c *choices) { c.blocks = !c.blocks })
 	flip("long", "Long edges whole, not cut", "long edges", e.shown.whole, func(c *choices) { c.whole = !c.whole })
-	for i, title := range []string{"Nodes stay while phases change little", "Nodes stay in all phases", "Each phase by itself, most compact"} {
-		c.List = append(c.List, toolbar.Option{ID: []string{"steady", "fixed", "compact"}[i], Title: title, On: int(e.shown.steady) == i, Run: func() {
-			e.decide("places of nodes", func(c *choices) { c.steady = steady(i) })
-		}})
+	for i, title := range []string{"Nodes stay while phases change little", "Nodes stay in all phases",
+		"Each phase by itself, most compact"} {
+		c.List = append(c.List, toolbar.Option{ID: []string{"steady", "fixed", "compact"}[i], Title: title,
+			On: int(e.shown.steady) == i, Run: func() {
+				e.decide("places of nodes", func(c *choices) { c.steady = steady(i) })
+			}})
 	}
 	for i, title := range []string{"Satellite in the corner", "Satellite view: all of the graph", "No satellite"} {
-		c.List = append(c.List, toolbar.Option{ID: []string{"corner", "satellite", "nosatellite"}[i], Title: title, On: int(e.code.satellite) == i, Run: func() { e.see(codegraph.Satellite(i)) }})
+		c.List = append(c.List, toolbar.Option{ID: []string{"corner", "satellite", "nosatellite"}[i], Title: title,
+			On: int(e.code.satellite) == i, Run: func() { e.see(codegraph.Satellite(i)) }})
 	}
 	return c
 }
@@ -78,7 +87,8 @@ func (e *Explorer) see(s codegraph.Satellite) {
 func (e *Explorer) filterChip() toolbar.Chip {
 	on, failed := 0, 0
 	results := e.results()
-	c := toolbar.Chip{Name: "filters", List: []toolbar.Option{{ID: "filters.edit", Title: "Edit filters and profiles…", Run: e.editFilters}}}
+	c := toolbar.Chip{Name: "filters", List: []toolbar.Option{{ID: "filters.edit", Title: "Edit filters and profiles…",
+		Run: e.editFilters}}}
 	for i, f := range e.shown.filters {
 		if f.On {
 			on++
@@ -88,7 +98,8 @@ func (e *Explorer) filterChip() toolbar.Chip {
 			failed++
 			title += " (" + stopped(results[i].Err) + ")"
 		}
-		c.List = append(c.List, toolbar.Option{ID: "filter." + slug(f.Name), Title: title, On: f.On, Check: true, Run: func() { e.switchFilter(i) }})
+		c.List = append(c.List, toolbar.Option{ID: "filter." + slug(f.Name), Title: title, On: f.On, Check: true,
+			Run: func() { e.switchFilter(i) }})
 	}
 	c.Word = fmt.Sprintf("%d filters", on)
 	if on == 1 {
@@ -128,10 +139,12 @@ func (e *Explorer) differenceChip() toolbar.Chip {
 	if e.shown.differs {
 		c.Word = "difference"
 	}
-	c.List = append(c.List, toolbar.Option{ID: "none", Title: "The phase itself", On: !e.shown.differs, Run: e.endDifference})
+	c.List = append(c.List, toolbar.Option{ID: "none", Title: "The phase itself", On: !e.shown.differs,
+		Run: e.endDifference})
 	if g := e.group(); g != nil {
 		for i, s := range g.Snapshots {
-			c.List = append(c.List, toolbar.Option{Title: "Difference from " + s.Name, On: e.shown.differs && e.shown.base == snapshotRef{e.at, i}, Off: i == e.phase,
+			c.List = append(c.List, toolbar.Option{Title: "Difference from " + s.Name, On: e.shown.differs &&
+				e.shown.base == snapshotRef{e.at, i}, Off: i == e.phase,
 				Run: func() { e.compare(e.at, i) }})
 		}
 	}
@@ -198,7 +211,9 @@ func (e *Explorer) setActions() []action {
 	some := len(e.selected) > 0
 	return []action{
 		{"only", "Show only the selected nodes", "", some, func() { e.open("show only", e.selected) }},
-		{"predecessors", "Open predecessors", "", some, func() { e.grow("open predecessors", depgraph.Predecessors, e.selected) }},
+		{"predecessors", "Open predecessors", "", some, func() {
+			e.grow("open predecessors", depgraph.Predecessors, e.selected)
+		}},
 		{"successors", "Open successors", "", some, func() { e.grow("open successors", depgraph.Successors, e.selected) }},
 		{"hide", "Hide the selected nodes", "", some, func() { e.open("hide", e.everything().Without(e.selected...)) }},
 		{"all", "Show all nodes", "Ctrl+Shift+A", len(e.shown.set) > 0, func() { e.home = widened; e.open("show all", nil) }},
@@ -220,7 +235,8 @@ func (v *codeView) Menu(pane.Event) []pane.MenuItem {
 	}
 	items = append(items, pane.MenuItem{}, pane.MenuItem{Title: "Back", Off: len(e.past) == 0, Run: func() { e.Back() }},
 		pane.MenuItem{Title: "Forward", Off: len(e.future) == 0, Run: func() { e.Forward() }},
-		pane.MenuItem{Title: "Show the whole graph", Run: v.Fit}, pane.MenuItem{Title: "Edit filters and profiles…", Run: e.editFilters})
+		pane.MenuItem{Title: "Show the whole graph", Run: v.Fit}, pane.MenuItem{Title: "Edit filters and profiles…",
+			Run: e.editFilters})
 	return append(items, toolbar.Menu([]toolbar.Chip{e.colorChip(), e.placesChip()})...)
 }
 
@@ -236,21 +252,30 @@ func (e *Explorer) Commands() []shell.Command {
 	}
 	list := []shell.Command{
 		show("code", "Show the compiler's graph", shell.Code), show("flow", "Show the control flow", shell.Flow),
-		{ID: "graph.back", Title: "Back in the graph", Menu: "View", Keys: "Alt+,", Run: func() { e.Back() }, Enabled: func() bool { return len(e.past) > 0 }},
-		{ID: "graph.forward", Title: "Forward in the graph", Menu: "View", Keys: "Alt+.", Run: func() { e.Forward() }, Enabled: func() bool { return len(e.future) > 0 }},
-		{ID: "graph.mark.next", Title: "Next bookmark of the graph", Menu: "View", Keys: "B", Run: func() { e.nextMark(1) }, Enabled: func() bool { return len(e.marks) > 0 }},
-		{ID: "graph.mark.previous", Title: "Previous bookmark of the graph", Menu: "View", Keys: "Shift+B", Run: func() { e.nextMark(-1) }, Enabled: func() bool { return len(e.marks) > 0 }},
-		{ID: "graph.satellite", Title: "Satellite view of the graph, or normal", Menu: "View", Keys: "Shift+S", Enabled: some, Run: func() {
-			e.see(map[bool]codegraph.Satellite{true: codegraph.Corner, false: codegraph.Whole}[e.code.satellite == codegraph.Whole])
-		}},
+		{ID: "graph.back", Title: "Back in the graph", Menu: "View", Keys: "Alt+,", Run: func() { e.Back() },
+			Enabled: func() bool { return len(e.past) > 0 }},
+		{ID: "graph.forward", Title: "Forward in the graph", Menu: "View", Keys: "Alt+.", Run: func() { e.Forward() },
+			Enabled: func() bool { return len(e.future) > 0 }},
+		{ID: "graph.mark.next", Title: "Next bookmark of the graph", Menu: "View", Keys: "B", Run: func() { e.nextMark(1) },
+			Enabled: func() bool { return len(e.marks) > 0 }},
+		{ID: "graph.mark.previous", Title: "Previous bookmark of the graph", Menu: "View", Keys: "Shift+B",
+			Run: func() { e.nextMark(-1) }, Enabled: func() bool { return len(e.marks) > 0 }},
+		{ID: "graph.satellite", Title: "Satellite view of the graph, or normal", Menu: "View", Keys: "Shift+S",
+			Enabled: some, Run: func() {
+				e.see(map[bool]codegraph.Satellite{true: codegraph.Corner,
+					false: codegraph.Whole}[e.code.satellite == codegraph.Whole])
+			}},
 	}
 	list = append(list,
-		shell.Command{ID: "graph.difference.before", Also: "compare diff", Title: "Graph: difference from the phase before", Enabled: func() bool { return e.group() != nil && e.phase > 0 },
-			Run: func() { e.compare(e.at, e.phase-1) }},
-		shell.Command{ID: "graph.difference.none", Also: "no", Title: "Graph: end the difference", Enabled: func() bool { return e.shown.differs }, Run: e.endDifference})
+		shell.Command{ID: "graph.difference.before", Also: "compare diff", Title: "Graph: difference from the phase before",
+			Enabled: func() bool { return e.group() != nil && e.phase > 0 },
+			Run:     func() { e.compare(e.at, e.phase-1) }},
+		shell.Command{ID: "graph.difference.none", Also: "no", Title: "Graph: end the difference",
+			Enabled: func() bool { return e.shown.differs }, Run: e.endDifference})
 	for _, i := range []int{0, 1, 2, 3, 4, 5, 6, 7} {
 		a := e.setActions()[i]
-		list = append(list, shell.Command{ID: "graph." + a.id, Title: a.title, Menu: "Edit", Keys: a.keys, Run: func() { e.setActions()[i].run() }, Enabled: func() bool { return e.setActions()[i].on }})
+		list = append(list, shell.Command{ID: "graph." + a.id, Title: a.title, Menu: "Edit", Keys: a.keys,
+			Run: func() { e.setActions()[i].run() }, Enabled: func() bool { return e.setActions()[i].on }})
 	}
 	seen := []string{}
 	for _, c := range []toolbar.Chip{e.colorChip(), e.placesChip(), e.filterChip()} {
@@ -260,13 +285,14 @@ func (e *Explorer) Commands() []shell.Command {
 				continue
 			}
 			seen = append(seen, id)
-			list = append(list, shell.Command{ID: id, Title: "Graph: " + strings.ToLower(o.Title[:1]) + o.Title[1:], Enabled: some, Run: func() {
-				for _, now := range []toolbar.Chip{e.colorChip(), e.placesChip(), e.filterChip()} {
-					if now.Name == c.Name && i < len(now.List) && !now.List[i].Off {
-						now.List[i].Run()
+			list = append(list, shell.Command{ID: id, Title: "Graph: " + strings.ToLower(o.Title[:1]) + o.Title[1:],
+				Enabled: some, Run: func() {
+					for _, now := range []toolbar.Chip{e.colorChip(), e.placesChip(), e.filterChip()} {
+						if now.Name == c.Name && i < len(now.List) && !now.List[i].Off {
+							now.List[i].Run()
+						}
 					}
-				}
-			}})
+				}})
 		}
 	}
 	return list

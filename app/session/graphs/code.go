@@ -85,9 +85,11 @@ func (e *Explorer) phaseName() string {
 func (v *codeView) state(theme palette.Theme) codegraph.State {
 	e := v.e
 	l := e.link.State()
-	s := codegraph.State{Theme: theme, Picture: e.picture(), View: v.view, Color: e.shown.color, Level: e.Cache, Satellite: v.satellite, Top: barTall,
+	s := codegraph.State{Theme: theme, Picture: e.picture(), View: v.view, Color: e.shown.color, Level: e.Cache,
+		Satellite: v.satellite, Top: barTall,
 		Selected: e.selected, Lit: e.lit, Marked: e.marked(), Dim: e.shown.dim, Hover: v.hover, Empty: e.why()}
-	if s.Picture != nil && v.hover.Node >= len(s.Picture.Graph.Nodes) || s.Picture != nil && v.hover.Edge >= len(s.Picture.Graph.Edges) {
+	if s.Picture != nil && v.hover.Node >= len(s.Picture.Graph.Nodes) || s.Picture != nil &&
+		v.hover.Edge >= len(s.Picture.Graph.Edges) {
 		s.Hover = codegraph.Nowhere()
 	}
 	if under := l.Hover.AsLine(); under.What == link.Line && v.hover.Node < 0 {
@@ -163,7 +165,8 @@ func (v *codeView) controls(theme palette.Theme) []toolbar.Placed {
 	return all
 }
 
-// begin shows a function for the first time: all of it where that can be read, else as much as can, from the hot place on.
+// begin shows a function for the first time: all of it where that can be read, else as much as can, from the hot place
+// on.
 func (v *codeView) begin() {
 	v.wait(func() {
 		p := v.e.picture()
@@ -189,8 +192,8 @@ func (v *codeView) begin() {
 	})
 }
 
-// reveal brings nodes into view: the view stays when they are in it and can be read. What is around open nodes comes along where
-// there is room for all of it.
+// reveal brings nodes into view: the view stays when they are in it and can be read. What is around open nodes comes
+// along where there is room for all of it.
 func (v *codeView) reveal(ids depgraph.Set) {
 	v.wait(func() {
 		p := v.e.picture()
@@ -229,15 +232,16 @@ func (v *codeView) widen() bool {
 
 // look goes to where the nodes are, when a phase that is drawn together with the one before has none in view.
 func (v *codeView) look() {
-	if p := v.e.picture(); p != nil && v.size.W > 1 && v.view.Zoom > 0 && len(p.Graph.Nodes) > 0 && !p.Shows(v.view, v.size, barTall) {
+	if p := v.e.picture(); p != nil && v.size.W > 1 && v.view.Zoom > 0 && len(p.Graph.Nodes) > 0 &&
+		!p.Shows(v.view, v.size, barTall) {
 		was := v.view
 		v.begin()
 		v.fly(was, nil)
 	}
 }
 
-// hold keeps a node where it was when another drawing of the function has come: of the anchors that there still are, the one with which
-// most of the others stay in view.
+// hold keeps a node where it was when another drawing of the function has come: of the anchors that there still are,
+// the one with which most of the others stay in view.
 func (v *codeView) hold(anchors []anchored) {
 	p := v.e.picture()
 	if p == nil {
@@ -275,7 +279,8 @@ func (v *codeView) hold(anchors []anchored) {
 	}
 }
 
-// fill moves the view over the graph where that brings more nodes into it: of what filters have left most may lie beside the pane.
+// fill moves the view over the graph where that brings more nodes into it: of what filters have left most may lie
+// beside the pane.
 func (v *codeView) fill() {
 	if p := v.e.picture(); p != nil && v.size.W > 1 {
 		if full := p.Within(v.view, v.size, barTall); p.Seen(full, v.size, barTall) > p.Seen(v.view, v.size, barTall) {

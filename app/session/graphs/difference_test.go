@@ -38,7 +38,8 @@ func TestDifference(t *testing.T) {
 	}
 	b.e.compare(0, 2)
 	b.settle()
-	if said := texts(b.e.code.Draw(size, palette.Dark()).Shapes); !slices.Contains(said, fmt.Sprintf("%d same", len(b.e.picture().Graph.Nodes))) {
+	if said := texts(b.e.code.Draw(size, palette.Dark()).Shapes); !slices.Contains(said,
+		fmt.Sprintf("%d same", len(b.e.picture().Graph.Nodes))) {
 		t.Errorf("where nothing differs the legend says %q", said)
 	}
 	b.e.endDifference()

@@ -141,7 +141,8 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 
 // Commands are the document's own.
 func (d *Document) Commands() []shell.Command {
-	return append([]shell.Command{{ID: "document.again", Title: "Draw again what was cancelled", Menu: "Analyse", Keys: "F5", Run: d.e.Again, Enabled: func() bool { return d.e.stopped }}},
+	return append([]shell.Command{{ID: "document.again", Title: "Draw again what was cancelled", Menu: "Analyse",
+		Keys: "F5", Run: d.e.Again, Enabled: func() bool { return d.e.stopped }}},
 		d.e.Commands()...)
 }
 

@@ -26,8 +26,8 @@ func (v *codeView) Dragged(e pane.Event, from scene.Point) {
 	v.e.tell(shell.Code)
 }
 
-// steer brings the view to a place that the pointer means in the satellite: the frame goes along with it where it was seized, and comes to
-// lie around it from beside.
+// steer brings the view to a place that the pointer means in the satellite: the frame goes along with it where it was
+// seized, and comes to lie around it from beside.
 func (v *codeView) steer(to layout.Point) {
 	v.view.Center = to
 	if at := v.pressed.Place; v.from.Has(at, v.size, barTall) {
@@ -35,7 +35,8 @@ func (v *codeView) steer(to layout.Point) {
 	}
 }
 
-// Released lets go of the selection after a click beside everything, and leaves the satellite view for the place clicked.
+// Released lets go of the selection after a click beside everything, and leaves the satellite view for the place
+// clicked.
 func (v *codeView) Released(e pane.Event) {
 	t := v.pressed
 	if v.moved || e.Button != pane.Primary || v.e.picture() == nil {

@@ -10,8 +10,8 @@ import (
 	"orrery/views/scene"
 )
 
-// The frame of the satellite goes along with the pointer from where it was seized, and stays at the satellite's edge when the pointer
-// leaves that; a press beside the frame brings it there.
+// The frame of the satellite goes along with the pointer from where it was seized, and stays at the satellite's edge
+// when the pointer leaves that; a press beside the frame brings it there.
 func TestSatelliteIsDragged(t *testing.T) {
 	b := shipped(t, "list.turbo.json.gz")
 	b.draw()
@@ -47,7 +47,8 @@ func TestSatelliteIsDragged(t *testing.T) {
 		v.Dragged(at(in.X-300, in.Y-300), in)
 		edge := v.view.Center
 		if v.Dragged(at(in.X-400, in.Y-350), in); v.view.Center != edge || edge.X >= was.X {
-			t.Errorf("dragged out of the satellite the frame goes from %v to %v, and further out to %v", was, edge, v.view.Center)
+			t.Errorf("dragged out of the satellite the frame goes from %v to %v, and further out to %v", was,
+				edge, v.view.Center)
 		}
 		v.Dragged(at(in.X+by.X, in.Y+by.Y), in)
 		if dx, dy := (v.view.Center.X-was.X)/per, (v.view.Center.Y-was.Y)/per; math.Hypot(dx-by.X, dy-by.Y) > 0.01 {

@@ -1,7 +1,7 @@
-// Package graphs is a compiler's graphs as the window sees them: which function, phase, nodes and filters are chosen, the pictures
-// that background jobs make of them, and the panes that show these: graph, control flow, phases, properties, source and
-// timeline. A file of graphs is a Document of its own; an open recording uses an Explorer beside its own panes and lends nodes
-// its references and misses.
+// Package graphs is a compiler's graphs as the window sees them: which function, phase, nodes and filters are chosen,
+// the pictures that background jobs make of them, and the panes that show these: graph, control flow, phases,
+// properties, source and timeline. A file of graphs is a Document of its own; an open recording uses an Explorer beside
+// its own panes and lends nodes its references and misses.
 package graphs
 
 import (
@@ -60,7 +60,8 @@ type Explorer struct {
 	Cache string
 	// Empty is said in the graph's pane while there is no function.
 	Empty string
-	// Idle says in a few words why there is no function, and whether that matters to the graph's own pane; nil folds no pane.
+	// Idle says in a few words why there is no function, and whether that matters to the graph's own pane; nil folds no
+	// pane.
 	Idle func(graph bool) string
 
 	entries  []Entry
@@ -247,7 +248,8 @@ func (e *Explorer) Step(phase int) {
 
 // wanted is what is to be drawn now.
 func (e *Explorer) wanted() request {
-	r := request{group: e.group(), set: e.shown.set, filters: e.shown.filters, blocks: e.shown.blocks, whole: e.shown.whole, lent: e.Lend != nil, level: e.Level}
+	r := request{group: e.group(), set: e.shown.set, filters: e.shown.filters, blocks: e.shown.blocks,
+		whole: e.shown.whole, lent: e.Lend != nil, level: e.Level}
 	if e.shown.differs && e.shown.base.entry < len(e.entries) {
 		if g := e.entries[e.shown.base.entry].Group; e.shown.base.phase < len(g.Snapshots) {
 			r.from = g.Snapshots[e.shown.base.phase]
@@ -276,7 +278,8 @@ func (e *Explorer) draw() {
 		return
 	}
 	e.asked, e.stopped, e.troubled = want, false, ""
-	q := session.GraphRequest{Group: want.group, Set: want.set, Filters: want.filters, Blocks: want.blocks, Whole: want.whole, Level: e.Level, Effort: e.effort}
+	q := session.GraphRequest{Group: want.group, Set: want.set, Filters: want.filters, Blocks: want.blocks,
+		Whole: want.whole, Level: e.Level, Effort: e.effort}
 	switch {
 	case want.from != nil:
 		q.From, q.To, q.Pairing = want.from, e.snapshot(), depgraph.ByID
@@ -293,20 +296,21 @@ func (e *Explorer) draw() {
 		q.Earlier = e.drawn.Series
 	}
 	known := e.recent.find(want)
-	jobs.Start(e.host.Engine, e.key+"#graph", "drawing the graph of "+want.group.Name, func(ctx context.Context, report func(done, total int64)) (*session.GraphPictures, error) {
-		if known != nil {
-			return known, nil
-		}
-		return session.DrawGraphs(ctx, q, report)
-	}, func(p *session.GraphPictures, err error) {
-		if err != nil {
-			e.troubled = err.Error()
-			e.host.Failed(e.troubled)
-			e.tell(shell.Code)
-			return
-		}
-		e.arrived(want, p)
-	})
+	jobs.Start(e.host.Engine, e.key+"#graph", "drawing the graph of "+want.group.Name,
+		func(ctx context.Context, report func(done, total int64)) (*session.GraphPictures, error) {
+			if known != nil {
+				return known, nil
+			}
+			return session.DrawGraphs(ctx, q, report)
+		}, func(p *session.GraphPictures, err error) {
+			if err != nil {
+				e.troubled = err.Error()
+				e.host.Failed(e.troubled)
+				e.tell(shell.Code)
+				return
+			}
+			e.arrived(want, p)
+		})
 }
 
 // arrived takes a drawing.
@@ -342,7 +346,8 @@ func (e *Explorer) arrived(of request, p *session.GraphPictures) {
 	if follows && other != nil {
 		e.code.fly(view, other)
 	}
-	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "open", len(of.set), "crossings", p.Series.Layout.Crossings)
+	e.host.Log("graph", "function", of.group.Name, "phase", e.phase, "nodes", len(e.picture().Graph.Nodes), "open",
+		len(of.set), "crossings", p.Series.Layout.Crossings)
 	e.tellStopped()
 	e.flow.redraw()
 	e.tell(all...)
@@ -389,7 +394,8 @@ func (e *Explorer) stretch(g *irgraph.Group) (first, behind int) {
 
 // results are what became of the filters in the picture that is shown.
 func (e *Explorer) results() []filter.Result {
-	if e.drawn == nil || e.index() < 0 || e.index() >= len(e.drawn.Results) || len(e.drawn.Results[e.index()]) != len(e.shown.filters) {
+	if e.drawn == nil || e.index() < 0 || e.index() >= len(e.drawn.Results) ||
+		len(e.drawn.Results[e.index()]) != len(e.shown.filters) {
 		return nil
 	}
 	return e.drawn.Results[e.index()]
@@ -424,8 +430,8 @@ func (e *Explorer) Refresh() {
 	e.draw()
 }
 
-// Lends sets what a recording says of nodes: what join gives for a function says it of a snapshot; level is that of the caches
-// whose misses are counted, cache its name.
+// Lends sets what a recording says of nodes: what join gives for a function says it of a snapshot; level is that of the
+// caches whose misses are counted, cache its name.
 func (e *Explorer) Lends(join func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined, level int, cache string) {
 	e.Lend, e.Level, e.Cache = join, level, cache
 }

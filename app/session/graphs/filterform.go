@@ -19,8 +19,8 @@ import (
 	"orrery/views/words"
 )
 
-// filterForm is the sheet of the filters: which are on, in what order, what they do, and the profiles. What is checked or moved
-// takes effect at once, a script when Apply is pressed.
+// filterForm is the sheet of the filters: which are on, in what order, what they do, and the profiles. What is checked
+// or moved takes effect at once, a script when Apply is pressed.
 type filterForm struct {
 	e        *Explorer
 	profiles []filter.Profile
@@ -86,7 +86,8 @@ func (f *filterForm) first() int {
 
 func (f *filterForm) body() fyne.CanvasObject {
 	escape := f.e.host.Dismiss
-	moves := container.NewGridWithColumns(4, form.NewAction("New", f.add, escape), form.NewAction("Delete", f.remove, escape),
+	moves := container.NewGridWithColumns(4, form.NewAction("New", f.add, escape),
+		form.NewAction("Delete", f.remove, escape),
 		form.NewAction("Up", func() { f.move(-1) }, escape), form.NewAction("Down", func() { f.move(1) }, escape))
 	f.scroll = container.NewVScroll(container.NewThemeOverride(f.rows, rowLook{fyne.CurrentApp().Settings().Theme()}))
 	left := container.NewBorder(nil, moves, nil, nil, f.scroll)
@@ -97,12 +98,15 @@ func (f *filterForm) body() fyne.CanvasObject {
 		t.TextSize, t.TextStyle.Bold = 10.5, true
 		return t
 	}
-	script := container.NewBorder(container.NewVBox(title("NAME"), f.name, title("SCRIPT")), container.NewBorder(nil, nil, nil, apply, f.said), nil, nil, f.script)
-	right := container.NewVSplit(script, container.NewBorder(title("FUNCTIONS: CLICK ONE FOR AN EXAMPLE IN THE SCRIPT"), nil, nil, nil, container.NewVScroll(f.help())))
+	script := container.NewBorder(container.NewVBox(title("NAME"), f.name, title("SCRIPT")),
+		container.NewBorder(nil, nil, nil, apply, f.said), nil, nil, f.script)
+	right := container.NewVSplit(script, container.NewBorder(title("FUNCTIONS: CLICK ONE FOR AN EXAMPLE IN THE SCRIPT"),
+		nil, nil, nil, container.NewVScroll(f.help())))
 	right.Offset = 0.55
 	split := container.NewHSplit(left, right)
 	split.Offset = 0.34
-	profiles := container.NewHBox(container.NewGridWrap(fyne.NewSize(170, form.Field+2), f.profile), container.NewGridWrap(fyne.NewSize(200, form.Field+2), f.as),
+	profiles := container.NewHBox(container.NewGridWrap(fyne.NewSize(170, form.Field+2), f.profile),
+		container.NewGridWrap(fyne.NewSize(200, form.Field+2), f.as),
 		form.NewAction("Save profile", f.saveProfile, escape), form.NewAction("Delete profile", f.dropProfile, escape))
 	bottom := container.NewBorder(nil, nil, profiles, form.NewAction("Close", escape, escape))
 	return container.NewBorder(nil, bottom, nil, nil, split)
@@ -152,7 +156,8 @@ func (e *Explorer) keys() string {
 			count[key]++
 		}
 	}
-	return "PROPERTY is any of " + strings.Join(slices.Sorted(maps.Keys(count)), ", ") + `, or one that set() gives. RE describes all of its value, between slashes ("/oad/") a part of it.`
+	return "PROPERTY is any of " + strings.Join(slices.Sorted(maps.Keys(count)), ", ") +
+		`, or one that set() gives. RE describes all of its value, between slashes ("/oad/") a part of it.`
 }
 
 // list fills the list of filters.
@@ -212,7 +217,8 @@ func (f *filterForm) tell() {
 		f.say("Not checked: it does nothing now. Apply checks it.")
 	default:
 		r := results[f.at]
-		f.say(fmt.Sprintf("Selected %s and %s of this phase in %.1f ms.", words.Plural(r.Nodes, "node"), words.Plural(r.Edges, "edge"), float64(r.Took.Microseconds())/1000))
+		f.say(fmt.Sprintf("Selected %s and %s of this phase in %.1f ms.", words.Plural(r.Nodes, "node"),
+			words.Plural(r.Edges, "edge"), float64(r.Took.Microseconds())/1000))
 	}
 }
 
@@ -268,7 +274,8 @@ func (f *filterForm) apply() {
 }
 
 func (f *filterForm) add() {
-	list := append(slices.Clone(f.e.shown.filters), filter.Filter{Name: fmt.Sprintf("Filter %d", len(f.e.shown.filters)+1), Script: "colorize(\"name\", \"I.*\", red);\n"})
+	list := append(slices.Clone(f.e.shown.filters), filter.Filter{Name: fmt.Sprintf("Filter %d", len(f.e.shown.filters)+1),
+		Script: "colorize(\"name\", \"I.*\", red);\n"})
 	f.change("new filter", list, len(list)-1)
 	f.edit(f.at)
 }
@@ -316,7 +323,8 @@ func (f *filterForm) saveProfile() {
 		f.say("Give the profile a name of its own.")
 		return
 	}
-	f.store(withProfile(f.profiles, filter.Profile{Name: name, Filters: slices.Clone(f.e.shown.filters)}), "The profile "+name+" is kept.")
+	f.store(withProfile(f.profiles, filter.Profile{Name: name, Filters: slices.Clone(f.e.shown.filters)}),
+		"The profile "+name+" is kept.")
 }
 
 // dropProfile forgets the profile that is named.

@@ -17,8 +17,8 @@ type toldFilters struct {
 	named   string
 }
 
-// tellStopped says which filters were stopped in a drawing that were not in the one before. A notice of one that is stopped no more is
-// replaced, by that of another one or by a word that none is.
+// tellStopped says which filters were stopped in a drawing that were not in the one before. A notice of one that is
+// stopped no more is replaced, by that of another one or by a word that none is.
 func (e *Explorer) tellStopped() {
 	results, before := e.results(), e.told.stopped
 	if results == nil {
@@ -98,7 +98,8 @@ func loadProfiles() ([]filter.Profile, error) {
 	if err == nil {
 		err = json.Unmarshal(data, &own)
 	}
-	return append(list, slices.DeleteFunc(own, func(p filter.Profile) bool { return p.Name == "" || p.Name == shippedProfile })...), err
+	return append(list,
+		slices.DeleteFunc(own, func(p filter.Profile) bool { return p.Name == "" || p.Name == shippedProfile })...), err
 }
 
 // saveProfiles writes the user's profiles.

@@ -12,11 +12,13 @@ import (
 	"orrery/views/codegraph"
 )
 
-// What a script does is seen, one that throws says in which line, and the list is there again when the file is opened anew.
+// What a script does is seen, one that throws says in which line, and the list is there again when the file is opened
+// anew.
 func TestFilters(t *testing.T) {
 	b := shipped(t, "golist.ssa.gz")
 	before := len(b.e.picture().Graph.Nodes)
-	list := []filter.Filter{{Name: "no constants", Script: `remove("name", "Const.*")`, On: true}, {Name: "broken", Script: "\n\nthrow new Error('no')", On: true}}
+	list := []filter.Filter{{Name: "no constants", Script: `remove("name", "Const.*")`, On: true},
+		{Name: "broken", Script: "\n\nthrow new Error('no')", On: true}}
 	b.e.useFilters("test", list)
 	b.settle()
 	r := b.e.results()
@@ -83,14 +85,15 @@ func TestNoticeOfAStoppedFilterGoesWithIt(t *testing.T) {
 	}
 }
 
-// TestRunawayFilters: a filter that does not end is stopped in the first phase in which it does not, and named in all of them; the
-// others still apply.
+// TestRunawayFilters: a filter that does not end is stopped in the first phase in which it does not, and named in all
+// of them; the others still apply.
 func TestRunawayFilters(t *testing.T) {
 	b := shipped(t, "hotspot.xml")
 	b.e.decide("places of nodes", func(c *choices) { c.steady = overAll })
 	b.settle()
 	before := len(b.e.picture().Graph.Nodes)
-	b.e.useFilters("test", []filter.Filter{{Name: "endless", Script: "while (true) {}", On: true}, {Name: "no constants", Script: `remove("category", "constant")`, On: true}})
+	b.e.useFilters("test", []filter.Filter{{Name: "endless", Script: "while (true) {}", On: true},
+		{Name: "no constants", Script: `remove("category", "constant")`, On: true}})
 	b.settle()
 	if n := len(b.e.drawn.Results); n != b.e.Phases() {
 		t.Fatalf("%d results of %d phases", n, b.e.Phases())

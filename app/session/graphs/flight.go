@@ -10,7 +10,8 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// flight is a change that the eye can follow: the view goes to another place, or nodes to their places in another drawing.
+// flight is a change that the eye can follow: the view goes to another place, or nodes to their places in another
+// drawing.
 type flight struct {
 	from  codegraph.View     // where the view begins
 	other *codegraph.Picture // the drawing before; nil where only the view moves
@@ -36,7 +37,8 @@ func (v *codeView) fly(from codegraph.View, other *codegraph.Picture) {
 	v.flying = &flight{from: from, other: other}
 }
 
-// takeOff begins a flight that has not begun. That is when it is drawn first: a busy machine would else show nothing but its end.
+// takeOff begins a flight that has not begun. That is when it is drawn first: a busy machine would else show nothing
+// but its end.
 func (v *codeView) takeOff() {
 	f, p := v.flying, v.e.picture()
 	if f == nil || f.begun || p == nil {

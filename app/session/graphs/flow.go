@@ -20,8 +20,8 @@ import (
 	"orrery/views/words"
 )
 
-// flowView is the control flow: the basic blocks of the phase, approximate ones where the compiler has none yet. A block stands
-// for its nodes: selecting one selects them, and the blocks of selected nodes are lit.
+// flowView is the control flow: the basic blocks of the phase, approximate ones where the compiler has none yet. A
+// block stands for its nodes: selecting one selects them, and the blocks of selected nodes are lit.
 type flowView struct {
 	e     *Explorer
 	view  codegraph.View
@@ -75,22 +75,25 @@ func (v *flowView) redraw() {
 		v.of = drawn
 		return
 	}
-	jobs.Start(e.host.Engine, e.key+"#flow", "finding the control flow of "+e.of.group.Name, func(ctx context.Context, report func(done, total int64)) (*flowDrawing, error) {
-		return drawFlow(ctx, drawn.Snapshots, effort, report)
-	}, func(f *flowDrawing, err error) {
-		if err != nil {
-			e.host.Failed("The control flow was not drawn: " + err.Error())
-			return
-		}
-		v.fit = v.fit || v.pictures == nil || e.drawn != v.of
-		v.pictures, v.members, v.guessed, v.of = f.pictures, f.members, f.guessed, drawn
-		e.tell(shell.Flow)
-	})
+	jobs.Start(e.host.Engine, e.key+"#flow", "finding the control flow of "+e.of.group.Name,
+		func(ctx context.Context, report func(done, total int64)) (*flowDrawing, error) {
+			return drawFlow(ctx, drawn.Snapshots, effort, report)
+		}, func(f *flowDrawing, err error) {
+			if err != nil {
+				e.host.Failed("The control flow was not drawn: " + err.Error())
+				return
+			}
+			v.fit = v.fit || v.pictures == nil || e.drawn != v.of
+			v.pictures, v.members, v.guessed, v.of = f.pictures, f.members, f.guessed, drawn
+			e.tell(shell.Flow)
+		})
 }
 
-// drawFlow draws phases that follow each other and have the same blocks together, so that these stay where they are. Others have nothing
-// to do with each other: guessed blocks have no names of their own, and together all would take the room of each of them.
-func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, effort float64, report func(done, total int64)) (*flowDrawing, error) {
+// drawFlow draws phases that follow each other and have the same blocks together, so that these stay where they are.
+// Others have nothing to do with each other: guessed blocks have no names of their own, and together all would take the
+// room of each of them.
+func drawFlow(ctx context.Context, snapshots []*irgraph.Snapshot, effort float64,
+	report func(done, total int64)) (*flowDrawing, error) {
 	out := &flowDrawing{}
 	var graphs []*depgraph.Graph
 	for _, s := range snapshots {
@@ -145,9 +148,11 @@ func flowOf(s *irgraph.Snapshot) (*depgraph.Graph, [][]string) {
 		if access > 0 {
 			name += fmt.Sprintf(", %d of memory", access)
 		}
-		g.Nodes = append(g.Nodes, depgraph.Node{ID: x.Name, Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName, Value: name}, {Key: irgraph.KeyLabel, Value: cut(lines, 160)}}})
+		g.Nodes = append(g.Nodes, depgraph.Node{ID: x.Name, Block: -1, Properties: irgraph.Properties{{Key: irgraph.KeyName,
+			Value: name}, {Key: irgraph.KeyLabel, Value: cut(lines, 160)}}})
 		for i, to := range x.Successors {
-			g.Edges = append(g.Edges, depgraph.Edge{From: int32(b), To: to, FromSlot: int32(i), Of: -1, Properties: irgraph.Properties{{Key: irgraph.KeyType, Value: "control"}}})
+			g.Edges = append(g.Edges, depgraph.Edge{From: int32(b), To: to, FromSlot: int32(i), Of: -1,
+				Properties: irgraph.Properties{{Key: irgraph.KeyType, Value: "control"}}})
 		}
 	}
 	g.CountSlots()
@@ -163,7 +168,8 @@ func cut(s string, n int) string {
 }
 
 func (v *flowView) state(theme palette.Theme) codegraph.State {
-	s := codegraph.State{Theme: theme, View: v.view, Hover: v.hover, Satellite: codegraph.Hidden, Empty: v.e.beside("The basic blocks of the function are here.")}
+	s := codegraph.State{Theme: theme, View: v.view, Hover: v.hover, Satellite: codegraph.Hidden,
+		Empty: v.e.beside("The basic blocks of the function are here.")}
 	i, ok := v.index()
 	if !ok {
 		if v.e.picture() != nil {
@@ -206,7 +212,8 @@ func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	}
 	if now := strings.Join(s.Selected, " "); s.Picture != nil && now != v.lit {
 		v.lit = now
-		if at, ok := s.Picture.FitNodes(s.Selected, size, 0, v.view.Zoom); ok && !s.Picture.Holds(v.view, size, 0, s.Selected) {
+		if at, ok := s.Picture.FitNodes(s.Selected, size, 0, v.view.Zoom); ok && !s.Picture.Holds(v.view,
+			size, 0, s.Selected) {
 			v.view = s.Picture.Within(codegraph.View{Center: at.Center, Zoom: v.view.Zoom}, size, 0)
 			s.View = v.view
 		}
@@ -217,14 +224,16 @@ func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	return codegraph.Scene(s, size)
 }
 
-// fitFlow shows all blocks, and in a low pane as many as can be read, from the first one on. There is no legend that needs room.
+// fitFlow shows all blocks, and in a low pane as many as can be read, from the first one on. There is no legend that
+// needs room.
 func fitFlow(p *codegraph.Picture, size scene.Size) codegraph.View {
 	view := p.Fit(size, -30)
 	if view.Zoom >= 0.55 || len(p.Graph.Nodes) == 0 {
 		return view
 	}
 	entry := p.Box(0)
-	return p.Within(codegraph.View{Center: layout.Point{X: (entry.Min.X + entry.Max.X) / 2, Y: entry.Min.Y}, Zoom: 0.7}, size, 0)
+	return p.Within(codegraph.View{Center: layout.Point{X: (entry.Min.X + entry.Max.X) / 2, Y: entry.Min.Y}, Zoom: 0.7},
+		size, 0)
 }
 
 func (v *flowView) hit(e pane.Event) codegraph.Target {

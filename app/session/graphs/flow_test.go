@@ -11,8 +11,8 @@ import (
 	"orrery/views/scene"
 )
 
-// The control flow is as compact as each phase alone: one in which there are the same blocks as in the one before has them in the same
-// places, another is drawn by itself, from its entry on.
+// The control flow is as compact as each phase alone: one in which there are the same blocks as in the one before has
+// them in the same places, another is drawn by itself, from its entry on.
 func TestControlFlowOfEachPhase(t *testing.T) {
 	b := shipped(t, "list.turbo.json.gz")
 	b.e.decide("places of nodes", func(c *choices) { c.steady = overAll })
@@ -27,7 +27,8 @@ func TestControlFlowOfEachPhase(t *testing.T) {
 					t.Errorf("phase %d: %s has moved", i, now.Graph.Nodes[v].ID)
 				}
 			}
-		} else if other++; len(now.Layout.Nodes) != len(now.Graph.Nodes) && (i+1 == len(f.pictures) || !sameFlow(now.Graph, f.pictures[i+1].Graph)) {
+		} else if other++; len(now.Layout.Nodes) != len(now.Graph.Nodes) && (i+1 == len(f.pictures) ||
+			!sameFlow(now.Graph, f.pictures[i+1].Graph)) {
 			t.Errorf("phase %d has %d blocks in a drawing of %d", i, len(now.Graph.Nodes), len(now.Layout.Nodes))
 		}
 	}
@@ -44,7 +45,8 @@ func TestControlFlowOfEachPhase(t *testing.T) {
 	}
 }
 
-// Blocks that the compiler has not made are said to be approximate, in the graph and in the control flow; its own are not.
+// Blocks that the compiler has not made are said to be approximate, in the graph and in the control flow; its own are
+// not.
 func TestApproximateBlocksAreSaidToBe(t *testing.T) {
 	b := shipped(t, "hotspot.xml")
 	b.e.decide("blocks", func(c *choices) { c.blocks = true })
@@ -88,7 +90,8 @@ func TestSheetsTellOfTheWholeGraph(t *testing.T) {
 	}
 }
 
-// A pane that shows all of a graph shows all of it after it has grown or shrunk, and one that was zoomed stays where it was.
+// A pane that shows all of a graph shows all of it after it has grown or shrunk, and one that was zoomed stays where it
+// was.
 func TestWholeGraphsFollowTheirPane(t *testing.T) {
 	b := shipped(t, "golist.ssa.gz")
 	code, flow := b.e.code, b.e.flow
@@ -100,8 +103,12 @@ func TestWholeGraphsFollowTheirPane(t *testing.T) {
 		fit  func(scene.Size) codegraph.View
 	}{
 		{"the graph", func(s scene.Size) { code.Draw(s, palette.Dark()) }, func() { code.Zoom(pane.Event{Size: size}, 1.3) },
-			func() codegraph.View { return code.view }, func(s scene.Size) codegraph.View { return b.e.picture().Fit(s, barTall) }},
-		{"control flow", func(s scene.Size) { flow.Draw(s, palette.Dark()) }, func() { flow.Zoom(pane.Event{Size: size}, 1.3) },
+			func() codegraph.View { return code.view }, func(s scene.Size) codegraph.View {
+				return b.e.picture().Fit(s, barTall)
+			}},
+		{"control flow", func(s scene.Size) { flow.Draw(s, palette.Dark()) }, func() {
+			flow.Zoom(pane.Event{Size: size}, 1.3)
+		},
 			func() codegraph.View { return flow.view }, func(s scene.Size) codegraph.View { return fitFlow(flow.last, s) }},
 	} {
 		code.Fit()

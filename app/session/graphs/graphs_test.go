@@ -42,8 +42,11 @@ func run(t *testing.T, open func(host shell.Host) (shell.Document, error)) *benc
 	test.NewTempApp(t)
 	b := &bench{t: t, queue: make(chan func(), 1000), notices: make(chan string, 1000), kept: map[string][]string{}}
 	b.engine = jobs.New(func(f func()) { b.queue <- f })
-	host := shell.Host{Engine: b.engine, Report: func(_, _ int64) {}, Notice: func(s string) { b.notices <- s }, Log: func(string, ...any) {},
-		Recall: func(name string) []string { return b.kept[name] }, Remember: func(name string, list []string) { b.kept[name] = list }}
+	host := shell.Host{Engine: b.engine, Report: func(_, _ int64) {}, Notice: func(s string) { b.notices <- s },
+		Log:    func(string, ...any) {},
+		Recall: func(name string) []string { return b.kept[name] }, Remember: func(name string, list []string) {
+			b.kept[name] = list
+		}}
 	doc, err := open(host)
 	if err != nil {
 		t.Fatal(err)
@@ -99,11 +102,13 @@ func (b *bench) at(id string) pane.Event {
 // middle is where in the pane the middle of a node of the picture is.
 func (b *bench) middle(v int) scene.Point {
 	box, view := b.e.picture().Box(v), b.e.code.view
-	return scene.Point{X: size.W/2 + ((box.Min.X+box.Max.X)/2-view.Center.X)*view.Zoom, Y: barTall + (size.H-barTall)/2 + ((box.Min.Y+box.Max.Y)/2-view.Center.Y)*view.Zoom}
+	return scene.Point{X: size.W/2 + ((box.Min.X+box.Max.X)/2-view.Center.X)*view.Zoom,
+		Y: barTall + (size.H-barTall)/2 + ((box.Min.Y+box.Max.Y)/2-view.Center.Y)*view.Zoom}
 }
 
 func TestEveryFormatOpens(t *testing.T) {
-	for _, name := range []string{"golist.ssa.gz", "golist.ssa.html.gz", "list.turbo.json.gz", "hotspot.xml", "sum.bgv", "gcc", "calls.graphml"} {
+	for _, name := range []string{"golist.ssa.gz", "golist.ssa.html.gz", "list.turbo.json.gz", "hotspot.xml", "sum.bgv",
+		"gcc", "calls.graphml"} {
 		if !Is("../../../testdata/graphs/" + name) {
 			t.Errorf("%s is not taken for graphs", name)
 		}
@@ -123,7 +128,8 @@ func TestEveryFormatOpens(t *testing.T) {
 	}
 }
 
-// The transport and the panes go through the phases together, and a node that two neighbouring phases have stays where it is.
+// The transport and the panes go through the phases together, and a node that two neighbouring phases have stays where
+// it is.
 func TestPhases(t *testing.T) {
 	b := shipped(t, "gomatmul.ssa.gz")
 	b.link.SetCursor(4)
@@ -153,7 +159,8 @@ func TestPhases(t *testing.T) {
 	for _, phase := range []int{54, 30} { // wherever the user goes, something is in view, also while the graph is drawn
 		b.e.Step(phase)
 		s := b.e.code.state(palette.Dark())
-		if hit := b.e.code.hit(pane.Event{At: scene.Point{X: 300, Y: 200}, Size: size}); s.Picture == nil || b.e.picture() != nil || hit != codegraph.Nowhere() {
+		if hit := b.e.code.hit(pane.Event{At: scene.Point{X: 300, Y: 200}, Size: size}); s.Picture == nil ||
+			b.e.picture() != nil || hit != codegraph.Nowhere() {
 			t.Errorf("on the way to phase %d there is %v, pointed at %+v", phase, s.Picture, hit)
 		}
 		b.draw()
@@ -165,8 +172,9 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// From each phase to the next, of those nodes in view that both have, at least one stays where it is in the pane: all while phases change
-// little, and where these are drawn afresh, one around which the others still are. Nodes on their way to where they are now end there.
+// From each phase to the next, of those nodes in view that both have, at least one stays where it is in the pane: all
+// while phases change little, and where these are drawn afresh, one around which the others still are. Nodes on their
+// way to where they are now end there.
 func TestStepsLeaveTheViewWhereItIs(t *testing.T) {
 	b := shipped(t, "list.turbo.json.gz")
 	places := func() map[string]scene.Point {
@@ -212,8 +220,8 @@ func TestStepsLeaveTheViewWhereItIs(t *testing.T) {
 	}
 }
 
-// A double click opens a node with its neighbours semi-transparent, one on a neighbour adds that, on a member removes it; Back
-// goes through all of it.
+// A double click opens a node with its neighbours semi-transparent, one on a neighbour adds that, on a member removes
+// it; Back goes through all of it.
 func TestNavigation(t *testing.T) {
 	b := shipped(t, "golist.ssa.gz")
 	b.e.Step(54)
@@ -278,7 +286,8 @@ func TestSearch(t *testing.T) {
 	b := shipped(t, "golist.ssa.gz")
 	b.e.Step(54)
 	b.settle()
-	for _, c := range []struct{ text, first string }{{"movqload", "v22"}, {"/^ADDQ/", "v17"}, {"access=load", "v22"}, {"v8", "v8"}} {
+	for _, c := range []struct{ text, first string }{{"movqload", "v22"}, {"/^ADDQ/", "v17"},
+		{"access=load", "v22"}, {"v8", "v8"}} {
 		found := b.Search(c.text, 20)
 		if len(found) == 0 || !strings.HasPrefix(found[0].Label, c.first) {
 			t.Errorf("%s finds %v", c.text, found)

@@ -2,7 +2,8 @@ package graphs
 
 import "orrery/app/shell"
 
-// Which panes have nothing to show while there is no graph (see shell.Idler): Explorer.Idle knows, a file of graphs folds none.
+// Which panes have nothing to show while there is no graph (see shell.Idler): Explorer.Idle knows, a file of graphs
+// folds none.
 
 var _ = []shell.Idler{(*codeView)(nil), (*phasesView)(nil), (*flowView)(nil), (*propertiesView)(nil)}
 

@@ -27,15 +27,17 @@ func Listens(path string) (address string, ok bool) {
 
 // Commands need no document: to receive graphs.
 func Commands(host shell.Host) []shell.Command {
-	list := []shell.Command{{ID: "graph.listen", Also: "listen network port igv hotspot", Title: "Receive graphs from a running compiler", Menu: "Record", Run: func() { host.Open(Usual) }}}
+	list := []shell.Command{{ID: "graph.listen", Also: "listen network port igv hotspot",
+		Title: "Receive graphs from a running compiler", Menu: "Record", Run: func() { host.Open(Usual) }}}
 	if host.OpenFolder != nil {
-		list = append(list, shell.Command{ID: "graph.folder", Title: "Open a folder of GCC's graphs…", Menu: "File", Run: func() { host.OpenFolder(host.Open) }})
+		list = append(list, shell.Command{ID: "graph.folder", Title: "Open a folder of GCC's graphs…", Menu: "File",
+			Run: func() { host.OpenFolder(host.Open) }})
 	}
 	return list
 }
 
-// listening is a document's connection to compilers. It is no job of the window's engine, so that Escape, which cancels those, does
-// not close it; closing the document does.
+// listening is a document's connection to compilers. It is no job of the window's engine, so that Escape, which cancels
+// those, does not close it; closing the document does.
 type listening struct {
 	d       *Document
 	stop    context.CancelFunc
@@ -54,7 +56,8 @@ func Listen(_ context.Context, address string, host shell.Host) (shell.Document,
 	l, err := listen.Open(listen.Options{Address: address, Deliver: func(e listen.Event) {
 		// Results of jobs are what comes back on the interface's goroutine.
 		key := fmt.Sprintf("%s#event%d", d.path, w.count.Add(1))
-		jobs.Prompt(host.Engine, key, "taking what a compiler sends", func(context.Context, func(done, total int64)) (listen.Event, error) { return e, nil },
+		jobs.Prompt(host.Engine, key, "taking what a compiler sends",
+			func(context.Context, func(done, total int64)) (listen.Event, error) { return e, nil },
 			func(e listen.Event, _ error) { w.heard(e) })
 	}})
 	if err != nil {
@@ -102,7 +105,8 @@ func (w *listening) heard(e listen.Event) {
 // say tells in the empty pane how to send graphs here.
 func (w *listening) say() {
 	host, port, _ := strings.Cut(w.at, ":")
-	text := fmt.Sprintf("Waiting for compilers at %s. Start one that sends its graphs: a debug build of HotSpot with -XX:PrintIdealGraphLevel=2 -XX:PrintIdealGraphAddress=%s -XX:PrintIdealGraphPort=%s, "+
+	text := fmt.Sprintf("Waiting for compilers at %s. Start one that sends its graphs: a debug build of HotSpot with "+
+		"-XX:PrintIdealGraphLevel=2 -XX:PrintIdealGraphAddress=%s -XX:PrintIdealGraphPort=%s, "+
 		"or GraalVM with -Dgraal.PrintGraph=Network.", w.at, host, port)
 	if w.peers > 0 {
 		text += " " + connected(w.peers) + "."

@@ -47,7 +47,8 @@ func (v *phasesView) Caption() string {
 	return fmt.Sprintf("%d of %d · %s", v.e.at+1, n, phases)
 }
 
-// phaseRow is what a row of the list stands for: a function, or one of its phases. They belong to this list: other panes do not know them.
+// phaseRow is what a row of the list stands for: a function, or one of its phases. They belong to this list: other
+// panes do not know them.
 type phaseRow struct {
 	what  phaseRowKind
 	entry int // the function
@@ -67,7 +68,8 @@ func (v *phasesView) state(theme palette.Theme) listing.State[phaseRow] {
 	if key := (phasesKey{e.at, len(e.entries), e.shown.base, e.shown.differs, theme.Name}); key != v.key || v.rows == nil {
 		v.rows, v.key = v.list(theme), key
 	}
-	return listing.State[phaseRow]{Theme: theme, Groups: v.rows, Scroll: v.scroll, Selected: phaseRow{phaseOfFunction, e.at, e.phase}, Hover: v.hover, Empty: e.beside("Functions and their phases are listed here.")}
+	return listing.State[phaseRow]{Theme: theme, Groups: v.rows, Scroll: v.scroll, Selected: phaseRow{phaseOfFunction,
+		e.at, e.phase}, Hover: v.hover, Empty: e.beside("Functions and their phases are listed here.")}
 }
 
 func (v *phasesView) list(theme palette.Theme) (out []listing.Group[phaseRow]) {
@@ -77,14 +79,16 @@ func (v *phasesView) list(theme palette.Theme) (out []listing.Group[phaseRow]) {
 		if i == e.at {
 			continue
 		}
-		functions.Rows = append(functions.Rows, listing.Row[phaseRow]{Name: x.Path, Value: fmt.Sprint(len(x.Snapshots)), Thing: phaseRow{what: functionRow, entry: i},
-			Tip: []string{x.Path, words.Plural(len(x.Snapshots), "phase"), "click: show it"}})
+		functions.Rows = append(functions.Rows, listing.Row[phaseRow]{Name: x.Path, Value: fmt.Sprint(len(x.Snapshots)),
+			Thing: phaseRow{what: functionRow, entry: i},
+			Tip:   []string{x.Path, words.Plural(len(x.Snapshots), "phase"), "click: show it"}})
 	}
 	if g := e.group(); g != nil {
 		phases := listing.Group[phaseRow]{Title: e.entries[e.at].Path}
 		prefix := e.commonPrefix()
 		for i, s := range codegraph.Steps(g) {
-			row := listing.Row[phaseRow]{Name: fmt.Sprintf("%d  %s", i+1, strings.TrimPrefix(s.Name, prefix)), Value: fmt.Sprint(s.Nodes), Thing: phaseRow{phaseOfFunction, e.at, i},
+			row := listing.Row[phaseRow]{Name: fmt.Sprintf("%d  %s", i+1, strings.TrimPrefix(s.Name, prefix)),
+				Value: fmt.Sprint(s.Nodes), Thing: phaseRow{phaseOfFunction, e.at, i},
 				Tip: []string{s.Name, sizeOf(s.Nodes, s.Edges), "click: show it; Shift+click: the difference from it"}}
 			if i > 0 {
 				row.Tip = append(row.Tip[:2:2], fmt.Sprintf("%d new, %d gone", s.New, s.Deleted), row.Tip[2])
@@ -102,8 +106,8 @@ func (v *phasesView) list(theme palette.Theme) (out []listing.Group[phaseRow]) {
 	return out
 }
 
-// commonPrefix is what most names of phases begin with, up to a dot and capitals behind it: "V8.TF" of V8.TFInlining. It tells
-// nothing and takes the room of what does.
+// commonPrefix is what most names of phases begin with, up to a dot and capitals behind it: "V8.TF" of V8.TFInlining.
+// It tells nothing and takes the room of what does.
 func (e *Explorer) commonPrefix() string {
 	count, best := map[string]int{}, ""
 	for _, s := range e.group().Snapshots {
@@ -116,7 +120,8 @@ func (e *Explorer) commonPrefix() string {
 	return best
 }
 
-// stem is the beginning of a phase's name that others may share: up to the last capital of those that follow its last dot.
+// stem is the beginning of a phase's name that others may share: up to the last capital of those that follow its last
+// dot.
 func stem(name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	end := dot + 1

@@ -89,7 +89,8 @@ func (v *propertiesView) state(theme palette.Theme) properties.State {
 // leading are the properties that stand first in a sheet: what the node is, and what it costs.
 var leading = []string{irgraph.KeyName, irgraph.KeyLabel, codegraph.References, codegraph.Misses, codegraph.Stride}
 
-// sheetOf is a node's properties, and behind them what it takes and who uses it: in all of the graph, also where an extract is shown.
+// sheetOf is a node's properties, and behind them what it takes and who uses it: in all of the graph, also where an
+// extract is shown.
 func sheetOf(g *depgraph.Graph, i int) properties.Thing {
 	n := &g.Nodes[i]
 	t := properties.Thing{Name: codegraph.Text(n)}

@@ -8,8 +8,9 @@ import (
 	"orrery/app/session"
 )
 
-// recent is the latest drawings. A drawing keeps nodes near where they were in the one before it, so that the same nodes drawn again stand
-// elsewhere: who goes back, takes a step back or closes what was just opened is shown the drawing that was there.
+// recent is the latest drawings. A drawing keeps nodes near where they were in the one before it, so that the same
+// nodes drawn again stand elsewhere: who goes back, takes a step back or closes what was just opened is shown the
+// drawing that was there.
 type recent []drawing
 
 // drawing is what came of a request.
@@ -34,14 +35,17 @@ func (r recent) find(want request) *session.GraphPictures {
 	return nil
 }
 
-// keep notes a drawing, and lets go of the oldest. One for which a filter was stopped is no good: another time it may run to its end.
+// keep notes a drawing, and lets go of the oldest. One for which a filter was stopped is no good: another time it may
+// run to its end.
 func (r *recent) keep(of request, p *session.GraphPictures) {
 	for _, results := range p.Results {
 		if slices.ContainsFunc(results, func(x filter.Result) bool { return x.Err != nil }) {
 			return
 		}
 	}
-	list := slices.DeleteFunc(*r, func(k drawing) bool { return k.p == p || k.of.group == of.group && reflect.DeepEqual(k.of, of) })
+	list := slices.DeleteFunc(*r, func(k drawing) bool {
+		return k.p == p || k.of.group == of.group && reflect.DeepEqual(k.of, of)
+	})
 	list = slices.Insert(list, 0, drawing{of, p})
 	nodes := 0
 	for i, k := range list {

@@ -15,9 +15,9 @@ import (
 	"orrery/views/words"
 )
 
-// Search finds nodes, phases and functions. The text is a part of a node's ID, name or label, in either case; /text/ a regular
-// expression on them; key=text one on a property. All nodes that are found are lit, also those beyond limit. Where only some nodes are open,
-// the others are looked through too; going to one opens it.
+// Search finds nodes, phases and functions. The text is a part of a node's ID, name or label, in either case; /text/ a
+// regular expression on them; key=text one on a property. All nodes that are found are lit, also those beyond limit.
+// Where only some nodes are open, the others are looked through too; going to one opens it.
 func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -54,7 +54,10 @@ func (e *Explorer) Search(text string, limit int) (out []shell.Found) {
 		e.lit = depgraph.NewSet(ids...)
 		e.tell(shell.Code)
 		if n := len(ids); n > 1 && len(out) == limit {
-			out[limit-1] = shell.Found{Label: fmt.Sprintf("Select all %d nodes", n), Detail: "of " + e.phaseName(), Go: func() { e.choosing(e.lit); e.code.reveal(e.lit) }}
+			out[limit-1] = shell.Found{Label: fmt.Sprintf("Select all %d nodes", n), Detail: "of " + e.phaseName(), Go: func() {
+				e.choosing(e.lit)
+				e.code.reveal(e.lit)
+			}}
 		}
 	}
 	return append(out, e.places(text, limit-len(out))...)
@@ -90,7 +93,8 @@ func (e *Explorer) closed(shown *depgraph.Graph) (out []*depgraph.Node) {
 	return out
 }
 
-// rank orders what is found: a node of that ID, one of that name, one that begins so, one with the text in its ID or name, others.
+// rank orders what is found: a node of that ID, one of that name, one that begins so, one with the text in its ID or
+// name, others.
 func rank(n *depgraph.Node, text string) int {
 	id, name, want := strings.ToLower(n.ID), strings.ToLower(n.Name()), strings.ToLower(text)
 	switch {
@@ -111,13 +115,15 @@ func (e *Explorer) places(text string, limit int) (out []shell.Found) {
 	want := strings.ToLower(text)
 	for i, x := range e.entries {
 		if len(out) < limit && strings.Contains(strings.ToLower(x.Path), want) {
-			out = append(out, shell.Found{Label: x.Path, Detail: "function, " + words.Plural(len(x.Snapshots), "phase"), Go: func() { e.keepPlace(); e.choose(i, -1) }})
+			out = append(out, shell.Found{Label: x.Path, Detail: "function, " + words.Plural(len(x.Snapshots), "phase"),
+				Go: func() { e.keepPlace(); e.choose(i, -1) }})
 		}
 	}
 	if g := e.group(); g != nil {
 		for i, s := range g.Snapshots {
 			if len(out) < limit && strings.Contains(strings.ToLower(s.Name), want) {
-				out = append(out, shell.Found{Label: s.Name, Detail: fmt.Sprintf("phase %d, %s", i+1, words.Plural(len(s.Nodes), "node")), Go: func() { e.keepPlace(); e.Step(i) }})
+				out = append(out, shell.Found{Label: s.Name, Detail: fmt.Sprintf("phase %d, %s", i+1,
+					words.Plural(len(s.Nodes), "node")), Go: func() { e.keepPlace(); e.Step(i) }})
 			}
 		}
 	}

@@ -151,8 +151,8 @@ func (e *Explorer) memory(s *irgraph.Snapshot, t link.Thing) depgraph.Set {
 	return depgraph.NewSet(ids...)
 }
 
-// OpenLine opens the loads and stores of a source line, in another function where the one that is shown has none of it; false
-// where all have none.
+// OpenLine opens the loads and stores of a source line, in another function where the one that is shown has none of it;
+// false where all have none.
 func (e *Explorer) OpenLine(t link.Thing) bool {
 	s := e.snapshot()
 	if s == nil {
@@ -174,8 +174,9 @@ func (e *Explorer) OpenLine(t link.Thing) bool {
 	return true
 }
 
-// anchors are the nodes that are in view, those nearest to its middle first, with where they are: one of them should stay there when the
-// drawing changes. The selected ones alone, where there are such; where none is in view the nearest.
+// anchors are the nodes that are in view, those nearest to its middle first, with where they are: one of them should
+// stay there when the drawing changes. The selected ones alone, where there are such; where none is in view the
+// nearest.
 func (e *Explorer) anchors() (all []anchored) {
 	p := e.code.last
 	if p == nil {
@@ -185,13 +186,15 @@ func (e *Explorer) anchors() (all []anchored) {
 	z := max(v.view.Zoom, 1e-9)
 	for i := range p.Graph.Nodes {
 		b := p.Box(i)
-		a := anchored{id: p.Graph.Nodes[i].ID, dx: (b.Min.X+b.Max.X)/2 - v.view.Center.X, dy: (b.Min.Y+b.Max.Y)/2 - v.view.Center.Y}
+		a := anchored{id: p.Graph.Nodes[i].ID, dx: (b.Min.X+b.Max.X)/2 - v.view.Center.X,
+			dy: (b.Min.Y+b.Max.Y)/2 - v.view.Center.Y}
 		a.seen = math.Abs(a.dx) < v.size.W/2/z && math.Abs(a.dy) < (v.size.H-barTall)/2/z
 		a.chosen = a.seen && e.selected.Has(a.id)
 		all = append(all, a)
 	}
 	slices.SortStableFunc(all, func(a, b anchored) int {
-		return cmp.Or(cmp.Compare(order(b.chosen), order(a.chosen)), cmp.Compare(order(b.seen), order(a.seen)), cmp.Compare(math.Hypot(a.dx, a.dy), math.Hypot(b.dx, b.dy)))
+		return cmp.Or(cmp.Compare(order(b.chosen), order(a.chosen)), cmp.Compare(order(b.seen), order(a.seen)),
+			cmp.Compare(math.Hypot(a.dx, a.dy), math.Hypot(b.dx, b.dy)))
 	})
 	n := 0
 	for n < len(all) && n < mostAnchors && all[n].seen && all[n].chosen == all[0].chosen {

@@ -17,8 +17,8 @@ import (
 	"orrery/views/words"
 )
 
-// sourceView is what the function was compiled from, with the methods that were inlined into it below their calls. A line and the
-// nodes that came of it select each other.
+// sourceView is what the function was compiled from, with the methods that were inlined into it below their calls. A
+// line and the nodes that came of it select each other.
 type sourceView struct {
 	e      *Explorer
 	scroll float64
@@ -72,7 +72,8 @@ func (v *sourceView) list() []sourceLine {
 
 // add appends a method's lines and those of what was inlined into it.
 func (v *sourceView) add(m *irgraph.Method, depth int) {
-	head := sourceLine{Line: inlining.Line{Head: true, Depth: depth, Text: m.Name, Folded: v.folded[m]}, method: m, bci: -1}
+	head := sourceLine{Line: inlining.Line{Head: true, Depth: depth, Text: m.Name, Folded: v.folded[m]}, method: m,
+		bci: -1}
 	if depth > 0 && m.At >= 0 {
 		head.Number = fmt.Sprintf("inlined at %d", m.At)
 	}
@@ -89,14 +90,16 @@ func (v *sourceView) add(m *irgraph.Method, depth int) {
 	}
 	listed := map[int]bool{}
 	for _, b := range m.Bytecodes {
-		v.lines = append(v.lines, sourceLine{Line: inlining.Line{Depth: depth, Number: strconv.Itoa(b.Index), Text: b.Text}, method: m, bci: b.Index})
+		v.lines = append(v.lines, sourceLine{Line: inlining.Line{Depth: depth, Number: strconv.Itoa(b.Index), Text: b.Text},
+			method: m, bci: b.Index})
 		listed[b.Index] = true
 		below(b.Index)
 	}
 	if m.Source != nil {
 		for i, text := range strings.Split(strings.TrimRight(m.Source.Text, "\n"), "\n") {
 			n := m.Source.First + i
-			v.lines = append(v.lines, sourceLine{Line: inlining.Line{Depth: depth, Number: strconv.Itoa(n), Text: strings.ReplaceAll(text, "\t", "    ")}, method: m, file: m.Source.File, line: n, bci: -1})
+			v.lines = append(v.lines, sourceLine{Line: inlining.Line{Depth: depth, Number: strconv.Itoa(n),
+				Text: strings.ReplaceAll(text, "\t", "    ")}, method: m, file: m.Source.File, line: n, bci: -1})
 			listed[n] = true
 			below(n)
 		}
@@ -142,7 +145,8 @@ func (v *sourceView) tally() {
 	}
 }
 
-// ofMethod tells whether a node's bytecode is one of a method. Nodes that do not name their method are of the outermost one.
+// ofMethod tells whether a node's bytecode is one of a method. Nodes that do not name their method are of the outermost
+// one.
 func (v *sourceView) ofMethod(m *irgraph.Method, n *depgraph.Node) bool {
 	if name := n.Properties.Get("method"); name != "" {
 		return name == m.Name
@@ -223,7 +227,8 @@ func (v *sourceView) Tip(e pane.Event) []string {
 	case l.Count == 0:
 		return []string{strings.TrimSpace(l.Text), "no node of this phase came of it"}
 	}
-	return []string{strings.TrimSpace(l.Text), words.Plural(l.Count, "node") + " of this phase came of it", "click: select them; double click: open them alone"}
+	return []string{strings.TrimSpace(l.Text), words.Plural(l.Count, "node") + " of this phase came of it",
+		"click: select them; double click: open them alone"}
 }
 
 // Pressed selects the nodes of a line, or folds a method.

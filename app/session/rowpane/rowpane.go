@@ -1,5 +1,5 @@
-// Package rowpane is what panes with a table have in common: rows are gone through, filtered, sorted, selected and written to a
-// file, all the same way. What the rows are is the pane's.
+// Package rowpane is what panes with a table have in common: rows are gone through, filtered, sorted, selected and
+// written to a file, all the same way. What the rows are is the pane's.
 package rowpane
 
 import (
@@ -87,7 +87,8 @@ func (v *Rows) Left() {
 // Tip implements pane.Tipper.
 func (v *Rows) Tip(e pane.Event) []string { return v.hit(e).Lines }
 
-// Pressed sorts by a head, chooses a word, writes the filter, or selects a row's thing; a second press on the row lets go.
+// Pressed sorts by a head, chooses a word, writes the filter, or selects a row's thing; a second press on the row lets
+// go.
 func (v *Rows) Pressed(e pane.Event) {
 	t := v.hit(e)
 	if e.Button != pane.Primary {
@@ -203,7 +204,8 @@ func (v *Rows) Write(name string) {
 
 // Choices offers to keep the table, and the orders.
 func (v *Rows) Choices(save func(), filled bool) []pane.MenuItem {
-	return []pane.MenuItem{{Title: "Write the table as CSV…", Run: save, Off: !filled}, {Title: "Filter by name", Run: v.StartTyping}, {},
+	return []pane.MenuItem{{Title: "Write the table as CSV…", Run: save, Off: !filled},
+		{Title: "Filter by name", Run: v.StartTyping}, {},
 		{Title: "Sort by the next column", Run: v.SortNext}, {Title: "Turn the order around", Run: v.SortOther}}
 }
 

@@ -8,8 +8,8 @@ type Text struct {
 	Typing  bool
 }
 
-// Write edits the text. Everything that is pressed while it is being written is meant for it, but for F-keys; leave tells
-// that the key ends the writing and is for the picture too.
+// Write edits the text. Everything that is pressed while it is being written is meant for it, but for F-keys; leave
+// tells that the key ends the writing and is for the picture too.
 func (n *Text) Write(name string, r rune) (taken, leave bool) {
 	switch {
 	case name == "Escape":

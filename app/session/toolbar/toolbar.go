@@ -1,5 +1,5 @@
-// Package toolbar is the row of chips at the edge of a pane, words that open lists of choices, and the line of text that is
-// written inside a picture.
+// Package toolbar is the row of chips at the edge of a pane, words that open lists of choices, and the line of text
+// that is written inside a picture.
 package toolbar
 
 import (
@@ -107,7 +107,8 @@ func (c *Chip) title() string {
 }
 
 // List is the list that is open, beside its chip and within the pane.
-func (b *Bar) List(controls []Placed, theme palette.Theme, size scene.Size) (list chooser.State, at scene.Point, options []Option) {
+func (b *Bar) List(controls []Placed, theme palette.Theme,
+	size scene.Size) (list chooser.State, at scene.Point, options []Option) {
 	for _, c := range controls {
 		if c.Name != b.Open {
 			continue
@@ -116,7 +117,8 @@ func (b *Bar) List(controls []Placed, theme palette.Theme, size scene.Size) (lis
 		shown := c.List
 		if most := rows(c.At.Y, size.H) - 1; len(shown) > most+1 && most > 1 {
 			b.from = max(0, min(b.from, len(shown)-most))
-			more := Option{Title: fmt.Sprintf("%d to %d of %d, the wheel shows the others", b.from+1, b.from+most, len(shown)), Off: true}
+			more := Option{Title: fmt.Sprintf("%d to %d of %d, the wheel shows the others", b.from+1, b.from+most, len(shown)),
+				Off: true}
 			shown = append(append([]Option(nil), shown[b.from:b.from+most]...), more)
 		}
 		for i, o := range shown {
@@ -145,8 +147,8 @@ func (b *Bar) List(controls []Placed, theme palette.Theme, size scene.Size) (lis
 	return list, at, nil
 }
 
-// rows is how many lines a list has room for beside a chip at y: below it, above it where it is in the lower half; in a low pane
-// also over the chip.
+// rows is how many lines a list has room for beside a chip at y: below it, above it where it is in the lower half; in a
+// low pane also over the chip.
 func rows(y, tall float64) int {
 	room := tall - y - chooser.Height() - 7
 	if y > tall/2 {
@@ -155,8 +157,8 @@ func rows(y, tall float64) int {
 	return int(max(room, min(tall-8, 10*chooser.Height())) / chooser.Height())
 }
 
-// marks are what stands before the options shown: boxes and dots where a list of choices has several that can be on at once,
-// nothing where it has one.
+// marks are what stands before the options shown: boxes and dots where a list of choices has several that can be on at
+// once, nothing where it has one.
 func marks(shown, all []Option) []chooser.Mark {
 	on, boxes := 0, false
 	for _, o := range all {
@@ -205,8 +207,8 @@ func At(controls []Placed, p scene.Point) *Placed {
 	return nil
 }
 
-// Press answers a Press: on a chip it opens its list, in a list it chooses, beside one it closes it. It tells whether the
-// Press was for the chips.
+// Press answers a Press: on a chip it opens its list, in a list it chooses, beside one it closes it. It tells whether
+// the Press was for the chips.
 func (b *Bar) Press(controls []Placed, theme palette.Theme, e pane.Event) bool {
 	if list, at, options := b.List(controls, theme, e.Size); options != nil {
 		i := chooser.Hit(list, at, e.At)
@@ -229,8 +231,8 @@ func (b *Bar) Press(controls []Placed, theme palette.Theme, e pane.Event) bool {
 	return c != nil
 }
 
-// Moved notes what is under the pointer. It tells whether that is a chip or a list, and whether the chips look different
-// now.
+// Moved notes what is under the pointer. It tells whether that is a chip or a list, and whether the chips look
+// different now.
 func (b *Bar) Moved(controls []Placed, theme palette.Theme, e pane.Event) (inside, changed bool) {
 	now := Bar{Open: b.Open, from: b.from}
 	if c := At(controls, e.At); c != nil {

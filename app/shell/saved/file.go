@@ -46,8 +46,8 @@ func IsFile(path string) bool {
 	return Is(head[:n])
 }
 
-// Read reads a session file and finds the files that it names: a path that leads nowhere is replaced by the one beside the
-// session file where that leads somewhere.
+// Read reads a session file and finds the files that it names: a path that leads nowhere is replaced by the one beside
+// the session file where that leads somewhere.
 func Read(path string) (*Session, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -106,7 +106,8 @@ func Parse(name string, data []byte) (*Session, error) {
 	case v == nil || *v < 1:
 		return nil, broken(name, 1, `it does not say "orrery-session": `+fmt.Sprint(Version))
 	case *v > Version:
-		return nil, &traceio.Error{File: name, Line: 1, Msg: fmt.Sprintf("the session was written by a newer Orrery (version %d of the file, this one reads %d)", *v, Version),
+		return nil, &traceio.Error{File: name, Line: 1, Msg: fmt.Sprintf(
+			"the session was written by a newer Orrery (version %d of the file, this one reads %d)", *v, Version),
 			Hint: "open it with that Orrery, or open its recordings themselves with Ctrl+O"}
 	}
 	s := &Session{Front: -1, Beside: -1}
@@ -161,7 +162,8 @@ func unreadable(name string, data []byte, err error) error {
 
 // broken is the error of a file that is no session any more.
 func broken(name string, line int, msg string) error {
-	return &traceio.Error{File: name, Line: line, Msg: msg, Hint: "take a copy of the session, or open its recordings themselves with Ctrl+O; what is open stays open"}
+	return &traceio.Error{File: name, Line: line, Msg: msg,
+		Hint: "take a copy of the session, or open its recordings themselves with Ctrl+O; what is open stays open"}
 }
 
 // Bytes is the session as a file that will stand in a directory: paths are given as seen from there too.

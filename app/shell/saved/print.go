@@ -7,12 +7,12 @@ import (
 	"os"
 )
 
-// edge is how many bytes of each end of a file its print is made of: a recording has its counts at one end and its index at
-// the other, so that another run of the same length does not look alike.
+// edge is how many bytes of each end of a file its print is made of: a recording has its counts at one end and its
+// index at the other, so that another run of the same length does not look alike.
 const edge = 1 << 20
 
-// PrintOf identifies the contents of a file: its length, and a digest of its beginning and its end. Files that are no regular
-// ones, or cannot be read, have none: "".
+// PrintOf identifies the contents of a file: its length, and a digest of its beginning and its end. Files that are no
+// regular ones, or cannot be read, have none: "".
 func PrintOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -19,9 +19,11 @@ func sample() Session {
 	speed := 3
 	return Session{Version: 1, Theme: "light", Front: 1, Beside: -1, Documents: []Document{
 		{Path: "/r/a.orr", Print: "6-ab", Speed: &speed, State: json.RawMessage(`{"x":1}`),
-			Arrangement: Arrangement{Panes: json.RawMessage(`{"tabs":["cycles"]}`), Maximised: "cycles", Active: "heap", Folds: map[string]bool{"left": true}, Own: []Own{{"heap", 640, 480}}},
-			Place:       Place{Cursor: 1 << 60, From: 2, To: 1<<63 + 1, Selected: &Thing{What: "line", File: "a.c", Line: 4}, Origin: "source"},
-			Bookmarks:   []Bookmark{{"the \"swap\"\n", Place{Cursor: 9, To: 10}}}},
+			Arrangement: Arrangement{Panes: json.RawMessage(`{"tabs":["cycles"]}`), Maximised: "cycles", Active: "heap",
+				Folds: map[string]bool{"left": true}, Own: []Own{{"heap", 640, 480}}},
+			Place: Place{Cursor: 1 << 60, From: 2, To: 1<<63 + 1, Selected: &Thing{What: "line", File: "a.c", Line: 4},
+				Origin: "source"},
+			Bookmarks: []Bookmark{{"the \"swap\"\n", Place{Cursor: 9, To: 10}}}},
 		{Path: "/r/b.orr", Place: Place{To: 840}},
 	}}
 }
@@ -60,7 +62,8 @@ func TestThereAndBack(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	for what := link.Nothing; what.String() != "unknown"; what++ {
 		l := link.New(link.State{Window: link.Range{To: 100}})
-		want := link.Thing{What: what, File: "a.c", Line: 3, Name: "f", ID: 4, Low: 5, High: 6, Span: link.Range{From: 7, To: 8}}
+		want := link.Thing{What: what, File: "a.c", Line: 3, Name: "f", ID: 4, Low: 5, High: 6,
+			Span: link.Range{From: 7, To: 8}}
 		switch what {
 		case link.Nothing:
 			want = link.Thing{}
@@ -96,7 +99,8 @@ func TestBroken(t *testing.T) {
 	many := `{"orrery-session":1,"documents":[` + strings.TrimSuffix(strings.Repeat(`{"path":"a"},`, 300), ",") + `]}`
 	for _, c := range []struct{ name, data, want string }{
 		{"nothing", "", "s:1: the session ends too early"},
-		{"truncated", string(whole[:len(whole)/2]), fmt.Sprintf("s:%d: the session ends too early", 1+bytes.Count(whole[:len(whole)/2], []byte("\n")))},
+		{"truncated", string(whole[:len(whole)/2]), fmt.Sprintf("s:%d: the session ends too early",
+			1+bytes.Count(whole[:len(whole)/2], []byte("\n")))},
 		{"no JSON", "{\n\"orrery-session\": 1,\n\"documents\": [}", "s:3: this is no JSON"},
 		{"newer", string(newer), "s:1: the session was written by a newer Orrery (version 7 of the file, this one reads 1)"},
 		{"no version", `{"documents":[]}`, `it does not say "orrery-session": 1`},
@@ -107,7 +111,8 @@ func TestBroken(t *testing.T) {
 	} {
 		_, err := Parse("s", []byte(c.data))
 		var at *traceio.Error
-		if !errors.As(err, &at) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "Orrery") && !strings.Contains(err.Error(), "Ctrl+O") {
+		if !errors.As(err, &at) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "Orrery") &&
+			!strings.Contains(err.Error(), "Ctrl+O") {
 			t.Errorf("%s: %v, want %q with a remedy", c.name, err, c.want)
 		}
 	}
@@ -217,9 +222,12 @@ func TestOlderPlaces(t *testing.T) {
 		name, place string
 		want        link.Thing
 	}{
-		{"an error of a block", `{"selected":{"what":"block","name":"double-free at event 4","id":7,"low":16,"high":32}}`, link.OfError("double-free at event 4", 7, 16, 32)},
-		{"an error of an address", `{"selected":{"what":"address","name":"unknown-free at event 5","low":16,"high":17}}`, link.OfError("unknown-free at event 5", -1, 16, 17)},
-		{"an error", `{"selected":{"what":"error","name":"unknown-free at event 5","id":-1,"low":16,"high":17}}`, link.OfError("unknown-free at event 5", -1, 16, 17)},
+		{"an error of a block", `{"selected":{"what":"block","name":"double-free at event 4","id":7,"low":16,"high":32}}`,
+			link.OfError("double-free at event 4", 7, 16, 32)},
+		{"an error of an address", `{"selected":{"what":"address","name":"unknown-free at event 5","low":16,"high":17}}`,
+			link.OfError("unknown-free at event 5", -1, 16, 17)},
+		{"an error", `{"selected":{"what":"error","name":"unknown-free at event 5","id":-1,"low":16,"high":17}}`,
+			link.OfError("unknown-free at event 5", -1, 16, 17)},
 		{"a block", `{"selected":{"what":"block","id":7,"low":16,"high":32}}`, link.OfBlock(7, 16, 32)},
 		{"a kind of later versions", `{"selected":{"what":"galaxy","id":7}}`, link.Thing{}},
 	} {

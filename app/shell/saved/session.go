@@ -1,6 +1,7 @@
-// Package saved is the session file: what is open in the window, how it is arranged, and what each document says of itself.
-// In: the bytes of a file, or a Session. Out: a Session whose parts can be relied upon, or an error that says where the
-// file is broken and what to do; and the bytes of a Session. A file is one JSON object, so that people can read and mend it.
+// Package saved is the session file: what is open in the window, how it is arranged, and what each document says of
+// itself. In: the bytes of a file, or a Session. Out: a Session whose parts can be relied upon, or an error that says
+// where the file is broken and what to do; and the bytes of a Session. A file is one JSON object, so that people can
+// read and mend it.
 package saved
 
 import (
@@ -16,8 +17,8 @@ const Ending = ".orrery"
 // Version is the newest version of the file that Parse reads, and the one that Bytes writes.
 const Version = 1
 
-// Session is what a file says. Front and Beside are indexes of Documents, -1 for none: of the document in front, and of the
-// one that it is compared with.
+// Session is what a file says. Front and Beside are indexes of Documents, -1 for none: of the document in front, and of
+// the one that it is compared with.
 type Session struct {
 	Version   int        `json:"orrery-session"`
 	Theme     string     `json:"theme,omitempty"` // "dark", "light", "system"
@@ -28,8 +29,8 @@ type Session struct {
 	Documents []Document `json:"documents"`
 }
 
-// Document is one open file. Near is its path as seen from the session file, for when both were moved; Print identifies its
-// contents (see PrintOf). State is the document's own.
+// Document is one open file. Near is its path as seen from the session file, for when both were moved; Print identifies
+// its contents (see PrintOf). State is the document's own.
 type Document struct {
 	Path        string          `json:"path"`
 	Near        string          `json:"near,omitempty"`
@@ -41,9 +42,9 @@ type Document struct {
 	State       json.RawMessage `json:"state,omitempty"`
 }
 
-// Arrangement is how a document's panes lie in the window. Panes is the tree of the docks, Maximised the pane that is shown
-// alone, Active the keyboard's; Folds say of a side ("left", "right") whether the user wants it folded; Own are the panes in
-// windows of their own.
+// Arrangement is how a document's panes lie in the window. Panes is the tree of the docks, Maximised the pane that is
+// shown alone, Active the keyboard's; Folds say of a side ("left", "right") whether the user wants it folded; Own are
+// the panes in windows of their own.
 type Arrangement struct {
 	Panes     json.RawMessage `json:"panes,omitempty"`
 	Maximised string          `json:"maximised,omitempty"`
@@ -65,7 +66,8 @@ type Bookmark struct {
 	Place
 }
 
-// Place is where a document's link is: the time cursor, the window of time [From, To), the selection and the view that it was made in.
+// Place is where a document's link is: the time cursor, the window of time [From, To), the selection and the view that
+// it was made in.
 type Place struct {
 	Cursor   traceio.Seq `json:"cursor"`
 	From     traceio.Seq `json:"from"`
@@ -92,7 +94,8 @@ func PlaceOf(s link.State) Place {
 	p := Place{Cursor: s.Cursor, From: s.Window.From, To: s.Window.To}
 	if t := s.Selected; t.What != link.Nothing {
 		p.Origin = s.Origin
-		p.Selected = &Thing{What: t.What.String(), File: t.File, Line: t.Line, Name: t.Name, ID: t.ID, Low: t.Low, High: t.High, From: t.Span.From, To: t.Span.To}
+		p.Selected = &Thing{What: t.What.String(), File: t.File, Line: t.Line, Name: t.Name, ID: t.ID, Low: t.Low,
+			High: t.High, From: t.Span.From, To: t.Span.To}
 	}
 	return p
 }
@@ -115,7 +118,8 @@ func (p Place) Thing() link.Thing {
 			return link.OfError(t.Name, -1, t.Low, t.High)
 		}
 	}
-	return link.Thing{What: what, File: t.File, Line: t.Line, Name: t.Name, ID: t.ID, Low: t.Low, High: t.High, Span: link.Range{From: t.From, To: t.To}}
+	return link.Thing{What: what, File: t.File, Line: t.Line, Name: t.Name, ID: t.ID, Low: t.Low, High: t.High,
+		Span: link.Range{From: t.From, To: t.To}}
 }
 
 // window is the window of time of the place, as far as it lies before the end of time.

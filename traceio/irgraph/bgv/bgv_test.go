@@ -70,7 +70,8 @@ func (d *dumper) class(name string, values ...string) {
 
 func (d *dumper) inputType(n int) {
 	d.named(poolEnum, fmt.Sprint("type", n), func() {
-		d.class("jdk.graal.compiler.nodeinfo.InputType", "Memory", "Condition", "State", "Guard", "Anchor", "Association", "Extension", "Value")
+		d.class("jdk.graal.compiler.nodeinfo.InputType", "Memory", "Condition", "State", "Guard", "Anchor", "Association",
+			"Extension", "Value")
 		d.i32(n)
 	})
 }
@@ -129,16 +130,21 @@ const (
 )
 
 var kinds = map[string]kindOf{
-	"Start":  {"jdk.graal.compiler.nodes.StartNode", "Start", nil, []testPort{{name: "next"}}},
-	"Param":  {"jdk.graal.compiler.nodes.ParameterNode", "P({p#index})", nil, nil},
-	"End":    {"jdk.graal.compiler.nodes.EndNode", "End", nil, nil},
-	"Loop":   {"jdk.graal.compiler.nodes.LoopBeginNode", "", []testPort{{"ends", true, ofAssociation}}, []testPort{{name: "next"}}},
-	"Phi":    {"jdk.graal.compiler.nodes.ValuePhiNode", "Phi({i#values}, {p#stamp})", []testPort{{"merge", false, ofAssociation}, {"values", true, ofValue}}, nil},
-	"Null":   {"jdk.graal.compiler.nodes.calc.IsNullNode", "IsNull", []testPort{{"value", false, ofValue}}, nil},
-	"If":     {"jdk.graal.compiler.nodes.IfNode", "If", []testPort{{"condition", false, ofCondition}}, []testPort{{name: "trueSuccessor"}, {name: "falseSuccessor"}}},
-	"Begin":  {"jdk.graal.compiler.nodes.BeginNode", "Begin", nil, []testPort{{name: "next"}}},
-	"Exit":   {"jdk.graal.compiler.nodes.LoopExitNode", "LoopExit", []testPort{{"loopBegin", false, ofAssociation}}, []testPort{{name: "next"}}},
-	"Read":   {"jdk.graal.compiler.nodes.memory.ReadNode", "Read#{p#location/s}", []testPort{{"address", false, ofValue}, {"guard", false, ofGuard}}, []testPort{{name: "next"}}},
+	"Start": {"jdk.graal.compiler.nodes.StartNode", "Start", nil, []testPort{{name: "next"}}},
+	"Param": {"jdk.graal.compiler.nodes.ParameterNode", "P({p#index})", nil, nil},
+	"End":   {"jdk.graal.compiler.nodes.EndNode", "End", nil, nil},
+	"Loop": {"jdk.graal.compiler.nodes.LoopBeginNode", "", []testPort{{"ends", true, ofAssociation}},
+		[]testPort{{name: "next"}}},
+	"Phi": {"jdk.graal.compiler.nodes.ValuePhiNode", "Phi({i#values}, {p#stamp})",
+		[]testPort{{"merge", false, ofAssociation}, {"values", true, ofValue}}, nil},
+	"Null": {"jdk.graal.compiler.nodes.calc.IsNullNode", "IsNull", []testPort{{"value", false, ofValue}}, nil},
+	"If": {"jdk.graal.compiler.nodes.IfNode", "If", []testPort{{"condition", false, ofCondition}},
+		[]testPort{{name: "trueSuccessor"}, {name: "falseSuccessor"}}},
+	"Begin": {"jdk.graal.compiler.nodes.BeginNode", "Begin", nil, []testPort{{name: "next"}}},
+	"Exit": {"jdk.graal.compiler.nodes.LoopExitNode", "LoopExit", []testPort{{"loopBegin", false, ofAssociation}},
+		[]testPort{{name: "next"}}},
+	"Read": {"jdk.graal.compiler.nodes.memory.ReadNode", "Read#{p#location/s}", []testPort{{"address", false, ofValue},
+		{"guard", false, ofGuard}}, []testPort{{name: "next"}}},
 	"Back":   {"jdk.graal.compiler.nodes.LoopEndNode", "LoopEnd", []testPort{{"loopBegin", false, ofAssociation}}, nil},
 	"Return": {"jdk.graal.compiler.nodes.ReturnNode", "Return", []testPort{{"result", false, ofValue}}, nil},
 }
@@ -272,7 +278,8 @@ var walk = []testNode{
 	{0, "Start", nil, 0, [][]int{{7}}},
 	{1, "Param", map[string]any{"index": 0, "stamp": "a Node"}, 0, nil},
 	{2, "Loop", nil, 2, [][]int{{7}, {8}}},
-	{3, "Phi", map[string]any{"stamp": "a Node", "hot": true, "long": int64(1) << 40, "list": []int{1, 2}, "null": nil}, 2, [][]int{{2}, {1, 4}}},
+	{3, "Phi", map[string]any{"stamp": "a Node", "hot": true, "long": int64(1) << 40, "list": []int{1, 2}, "null": nil}, 2,
+		[][]int{{2}, {1, 4}}},
 	{4, "Read", map[string]any{"location": "Node.next", "frequency": 100.5}, 14, [][]int{{3}, {-1}, {5}}},
 	{5, "Back", nil, 0, [][]int{{2}}},
 	{7, "End", nil, 0, nil},
@@ -304,7 +311,8 @@ func dump(major byte) *dumper {
 	d.graph(0, "After %s", "parsing", walk, nil)
 	scheduled := slices.DeleteFunc(slices.Clone(walk), func(n testNode) bool { return n.kind == "Begin" })
 	scheduled[slices.IndexFunc(scheduled, func(n testNode) bool { return n.kind == "If" })].ends = [][]int{{9}, {11}, {4}}
-	d.graph(1, "After %s", "scheduling", scheduled, [][3][]int{{{0}, {0, 1, 7}, {1}}, {{1}, {2, 3, 9, 8}, {2, 3}}, {{2}, {11, 6}, {}}, {{3}, {4, -1, 5}, {1}}})
+	d.graph(1, "After %s", "scheduling", scheduled, [][3][]int{{{0}, {0, 1, 7}, {1}}, {{1}, {2, 3, 9, 8}, {2, 3}},
+		{{2}, {11, 6}, {}}, {{3}, {4, -1, 5}, {1}}})
 	d.WriteByte(closeGroup)
 	d.WriteByte(closeGroup)
 	return d
@@ -327,19 +335,23 @@ func TestVersions(t *testing.T) {
 		g := doc.Groups[0].Groups[0]
 		s := g.Snapshots[0]
 		read := s.Nodes[s.Find("4")].Properties
-		if read.Get("name") != "Read#Node.next" || read.Get("access") != "load" || read.Get("bci") != "14" || read.Get("file") != "Sum.java" || read.Get("line") != "24" || read.Get("frequency") != "100.5" {
+		if read.Get("name") != "Read#Node.next" || read.Get("access") != "load" || read.Get("bci") != "14" ||
+			read.Get("file") != "Sum.java" || read.Get("line") != "24" || read.Get("frequency") != "100.5" {
 			t.Errorf("version %d: node 4 is %v", major, read)
 		}
 		phi := s.Nodes[s.Find("3")].Properties
-		if phi.Get("name") != "Phi(, a Node)" || phi.Get("category") != "phi" || phi.Get("hot") != "true" || phi.Get("long") != "1099511627776" || phi.Get("list") != "[1, 2]" || phi.Get("null") != "null" {
+		if phi.Get("name") != "Phi(, a Node)" || phi.Get("category") != "phi" || phi.Get("hot") != "true" ||
+			phi.Get("long") != "1099511627776" || phi.Get("list") != "[1, 2]" || phi.Get("null") != "null" {
 			t.Errorf("version %d: node 3 is %v", major, phi)
 		}
-		if g.Method == nil || g.Method.Name != "Sum.total(Node)" || len(g.Method.Bytecodes) != 15 || g.Method.Bytecodes[10] != (irgraph.Bytecode{Index: 14, Text: "invokevirtual #3"}) {
+		if g.Method == nil || g.Method.Name != "Sum.total(Node)" || len(g.Method.Bytecodes) != 15 ||
+			g.Method.Bytecodes[10] != (irgraph.Bytecode{Index: 14, Text: "invokevirtual #3"}) {
 			t.Errorf("version %d: method %+v", major, g.Method)
 		}
 		chase := false
 		for _, e := range s.Edges {
-			chase = chase || s.Nodes[e.From].ID == "4" && s.Nodes[e.To].ID == "3" && e.ToSlot == 2 && e.Properties.Get("label") == "values[1]"
+			chase = chase || s.Nodes[e.From].ID == "4" && s.Nodes[e.To].ID == "3" && e.ToSlot == 2 &&
+				e.Properties.Get("label") == "values[1]"
 		}
 		if !chase {
 			t.Errorf("version %d: the read does not go back into the phi: %v", major, s.Edges)
@@ -356,7 +368,8 @@ func TestSample(t *testing.T) {
 	}
 	got, err := os.ReadFile(sample)
 	if err != nil || !bytes.Equal(got, want) || !Sniff(got) {
-		t.Errorf("the sample (%d bytes, %v) is not what the dumper writes; write it again with go test -run TestSample -update", len(got), err)
+		t.Errorf("the sample (%d bytes, %v) is not what the dumper writes; write it again with go test -run TestSample "+
+			"-update", len(got), err)
 	}
 }
 

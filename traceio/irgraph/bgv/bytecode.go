@@ -8,8 +8,10 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// mnemonics are the instructions of the Java virtual machine by their code (The Java Virtual Machine Specification, chapter 6).
-var mnemonics = strings.Fields(`nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 iconst_3 iconst_4 iconst_5 lconst_0 lconst_1 fconst_0 fconst_1 fconst_2
+// mnemonics are the instructions of the Java virtual machine by their code (The Java Virtual Machine Specification,
+// chapter 6).
+var mnemonics = strings.Fields(
+	`nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 iconst_3 iconst_4 iconst_5 lconst_0 lconst_1 fconst_0 fconst_1 fconst_2
 	dconst_0 dconst_1 bipush sipush ldc ldc_w ldc2_w iload lload fload dload aload iload_0 iload_1 iload_2 iload_3 lload_0 lload_1 lload_2 lload_3
 	fload_0 fload_1 fload_2 fload_3 dload_0 dload_1 dload_2 dload_3 aload_0 aload_1 aload_2 aload_3 iaload laload faload daload aaload baload caload saload
 	istore lstore fstore dstore astore istore_0 istore_1 istore_2 istore_3 lstore_0 lstore_1 lstore_2 lstore_3 fstore_0 fstore_1 fstore_2 fstore_3
@@ -21,22 +23,28 @@ var mnemonics = strings.Fields(`nop aconst_null iconst_m1 iconst_0 iconst_1 icon
 	invokevirtual invokespecial invokestatic invokeinterface invokedynamic new newarray anewarray arraylength athrow checkcast instanceof
 	monitorenter monitorexit wide multianewarray ifnull ifnonnull goto_w jsr_w`)
 
-// operands are what follows the codes that something follows: a local variable or number (v of one byte, V of two; signed ones s and
-// S), an entry of the constant pool (c, C), a distance to jump (j of two bytes, J of four), bytes without meaning (0).
+// operands are what follows the codes that something follows: a local variable or number (v of one byte, V of two;
+// signed ones s and S), an entry of the constant pool (c, C), a distance to jump (j of two bytes, J of four), bytes
+// without meaning (0).
 var operands = map[string]string{
-	"bipush": "s", "sipush": "S", "ldc": "c", "ldc_w": "C", "ldc2_w": "C", "iload": "v", "lload": "v", "fload": "v", "dload": "v", "aload": "v",
-	"istore": "v", "lstore": "v", "fstore": "v", "dstore": "v", "astore": "v", "iinc": "vs", "ret": "v", "ifeq": "j", "ifne": "j", "iflt": "j", "ifge": "j", "ifgt": "j",
-	"ifle": "j", "if_icmpeq": "j", "if_icmpne": "j", "if_icmplt": "j", "if_icmpge": "j", "if_icmpgt": "j", "if_icmple": "j", "if_acmpeq": "j", "if_acmpne": "j",
-	"goto": "j", "jsr": "j", "ifnull": "j", "ifnonnull": "j", "goto_w": "J", "jsr_w": "J", "getstatic": "C", "putstatic": "C", "getfield": "C", "putfield": "C",
-	"invokevirtual": "C", "invokespecial": "C", "invokestatic": "C", "invokeinterface": "Cv0", "invokedynamic": "C00", "new": "C", "newarray": "v", "anewarray": "C",
+	"bipush": "s", "sipush": "S", "ldc": "c", "ldc_w": "C", "ldc2_w": "C", "iload": "v", "lload": "v", "fload": "v",
+	"dload": "v", "aload": "v",
+	"istore": "v", "lstore": "v", "fstore": "v", "dstore": "v", "astore": "v", "iinc": "vs", "ret": "v", "ifeq": "j",
+	"ifne": "j", "iflt": "j", "ifge": "j", "ifgt": "j",
+	"ifle": "j", "if_icmpeq": "j", "if_icmpne": "j", "if_icmplt": "j", "if_icmpge": "j", "if_icmpgt": "j",
+	"if_icmple": "j", "if_acmpeq": "j", "if_acmpne": "j",
+	"goto": "j", "jsr": "j", "ifnull": "j", "ifnonnull": "j", "goto_w": "J", "jsr_w": "J", "getstatic": "C",
+	"putstatic": "C", "getfield": "C", "putfield": "C",
+	"invokevirtual": "C", "invokespecial": "C", "invokestatic": "C", "invokeinterface": "Cv0", "invokedynamic": "C00",
+	"new": "C", "newarray": "v", "anewarray": "C",
 	"checkcast": "C", "instanceof": "C", "multianewarray": "Cv",
 }
 
 // sizes are the bytes of operands.
 var sizes = map[rune]int{'v': 1, 's': 1, 'c': 1, '0': 1, 'V': 2, 'S': 2, 'C': 2, 'j': 2, 'J': 4}
 
-// codes lists a method's instructions with the index of the byte where each begins, as nodes name them. What is no instruction of the Java
-// virtual machine, and all that is behind it, stands there as bytes.
+// codes lists a method's instructions with the index of the byte where each begins, as nodes name them. What is no
+// instruction of the Java virtual machine, and all that is behind it, stands there as bytes.
 func codes(code []byte) (out []irgraph.Bytecode) {
 	for i := 0; i < len(code); {
 		text, n := instruction(code, i)

@@ -6,8 +6,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Stream reads a document that is still being written and hands out its outermost groups as they end; the document that it
-// returns has none, only what was wrong. The error is what ended the stream, nil where it ended between groups.
+// Stream reads a document that is still being written and hands out its outermost groups as they end; the document that
+// it returns has none, only what was wrong. The error is what ended the stream, nil where it ended between groups.
 func Stream(in io.Reader, name string, to irgraph.Receiver) (*irgraph.Document, error) {
 	r := newReader(in, name)
 	r.to = &to

@@ -41,7 +41,8 @@ func (d *dumper) beginning() {
 	d.u16(0)
 }
 
-// TestWhatIsHeldIsCounted streams documents without end of which there is ever more of one thing, and weighs what the reader has.
+// TestWhatIsHeldIsCounted streams documents without end of which there is ever more of one thing, and weighs what the
+// reader has.
 func TestWhatIsHeldIsCounted(t *testing.T) {
 	const allowed = 4 << 20
 	long := strings.Repeat("long ", 100)
@@ -77,7 +78,12 @@ func TestWhatIsHeldIsCounted(t *testing.T) {
 				d.i32(k)
 			}
 		}},
-		{"blocks", func(d *dumper) { d.beginning(); d.i32(0); d.i32(1 << 30) }, func(d *dumper, i int) { d.i32(i); d.i32(1); d.i32(1); d.i32(0) }},
+		{"blocks", func(d *dumper) { d.beginning(); d.i32(0); d.i32(1 << 30) }, func(d *dumper, i int) {
+			d.i32(i)
+			d.i32(1)
+			d.i32(1)
+			d.i32(0)
+		}},
 		{"graphs", func(*dumper) {}, func(d *dumper, _ int) { d.beginning(); d.i32(0); d.i32(0) }},
 		{"groups", func(*dumper) {}, func(d *dumper, _ int) { d.begin(nil); d.WriteByte(closeGroup) }},
 		{"groups of a method", func(*dumper) {}, func(d *dumper, _ int) {
@@ -108,8 +114,8 @@ func TestWhatIsHeldIsCounted(t *testing.T) {
 	}
 }
 
-// TestPoolIsCountedAsItChanges sends groups without end that give one place of the pool a new object each: what the reader keeps
-// stays the same.
+// TestPoolIsCountedAsItChanges sends groups without end that give one place of the pool a new object each: what the
+// reader keeps stays the same.
 func TestPoolIsCountedAsItChanges(t *testing.T) {
 	head := newDumper(7)
 	groups, kept, most := 0, 0, 0

@@ -1,4 +1,5 @@
-// Package bgv reads the binary graphs that GraalVM's compiler dumps with -Dgraal.Dump, in the versions 1 to 8 of the format.
+// Package bgv reads the binary graphs that GraalVM's compiler dumps with -Dgraal.Dump, in the versions 1 to 8 of the
+// format.
 package bgv
 
 import (
@@ -22,8 +23,8 @@ const newest = 8
 // Sniff tells whether a file begins like BGV.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Read reads a document. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any group and
-// for one whose damage left no graph.
+// Read reads a document. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any
+// group and for one whose damage left no graph.
 func Read(in io.Reader, name string) (*irgraph.Document, error) {
 	r := newReader(in, name)
 	r.document()
@@ -32,10 +33,12 @@ func Read(in io.Reader, name string) (*irgraph.Document, error) {
 		if r.err != nil {
 			msg = r.sentence()
 		}
-		return nil, &traceio.Error{File: name, Offset: r.offset, Msg: msg, Hint: "was it cut? dump again with -Dgraal.Dump", Err: r.err}
+		return nil, &traceio.Error{File: name, Offset: r.offset, Msg: msg, Hint: "was it cut? dump again with -Dgraal.Dump",
+			Err: r.err}
 	}
 	if r.err != nil && r.doc.Empty() {
-		return nil, r.doc.Nothing(r.at(), "was it cut or damaged? dump again with -Dgraal.Dump", r.err, "%s%s", r.where(), r.sentence())
+		return nil, r.doc.Nothing(r.at(), "was it cut or damaged? dump again with -Dgraal.Dump", r.err, "%s%s",
+			r.where(), r.sentence())
 	}
 	r.close()
 	return r.doc, nil
@@ -58,7 +61,8 @@ type reader struct {
 }
 
 func newReader(in io.Reader, name string) *reader {
-	return &reader{stream: newStream(in), doc: &irgraph.Document{Path: name, Format: "bgv"}, budget: irgraph.NewBudget(irgraph.MaxElements), texts: irgraph.Pool{}, pool: map[int]*object{}}
+	return &reader{stream: newStream(in), doc: &irgraph.Document{Path: name, Format: "bgv"},
+		budget: irgraph.NewBudget(irgraph.MaxElements), texts: irgraph.Pool{}, pool: map[int]*object{}}
 }
 
 func (r *reader) at() irgraph.Place { return irgraph.Place{Offset: r.offset} }
@@ -300,14 +304,16 @@ func (r *reader) node(d *irgraph.Draft) {
 	}
 	for i := range o.class.inputs {
 		r.ends(&o.class.inputs[i], func(other, name string) {
-			d.Edge(other, id, 0, slot, irgraph.Properties{{Key: irgraph.KeyType, Value: kind(o.class.inputs[i].kind)}, {Key: irgraph.KeyLabel, Value: name}}, at)
+			d.Edge(other, id, 0, slot, irgraph.Properties{{Key: irgraph.KeyType, Value: kind(o.class.inputs[i].kind)},
+				{Key: irgraph.KeyLabel, Value: name}}, at)
 			slot++
 		}, func() { slot++ })
 	}
 	from := int32(0)
 	for i := range o.class.next {
 		r.ends(&o.class.next[i], func(other, name string) {
-			d.Edge(id, other, from, 0, irgraph.Properties{{Key: irgraph.KeyType, Value: "control"}, {Key: irgraph.KeyLabel, Value: name}}, at)
+			d.Edge(id, other, from, 0, irgraph.Properties{{Key: irgraph.KeyType, Value: "control"},
+				{Key: irgraph.KeyLabel, Value: name}}, at)
 			from++
 		}, func() { from++ })
 	}
@@ -348,7 +354,8 @@ func kind(input string) string {
 func (c *nodeClass) describe(p irgraph.Properties) irgraph.Properties {
 	name := c.named(p)
 	category, access := c.classify()
-	out := irgraph.Properties{{Key: irgraph.KeyName, Value: name}, {Key: "class", Value: c.name}, {Key: irgraph.KeyCategory, Value: category}}
+	out := irgraph.Properties{{Key: irgraph.KeyName, Value: name}, {Key: "class", Value: c.name},
+		{Key: irgraph.KeyCategory, Value: category}}
 	if access != "" {
 		out = append(out, irgraph.Property{Key: irgraph.KeyAccess, Value: access})
 	}
@@ -388,7 +395,8 @@ func (c *nodeClass) named(p irgraph.Properties) string {
 func (c *nodeClass) classify() (category, access string) {
 	name := c.short()
 	switch {
-	case strings.Contains(name, "CompareAndSwap"), strings.Contains(name, "Atomic"), strings.Contains(name, "LogicCompareAndSwap"):
+	case strings.Contains(name, "CompareAndSwap"), strings.Contains(name, "Atomic"),
+		strings.Contains(name, "LogicCompareAndSwap"):
 		access = "load store"
 	case strings.HasPrefix(name, "Load"), strings.HasSuffix(name, "Read"), strings.HasPrefix(name, "RawLoad"):
 		access = "load"
@@ -404,7 +412,8 @@ func (c *nodeClass) classify() (category, access string) {
 		return "constant", ""
 	case strings.Contains(name, "FrameState"):
 		return "other", ""
-	case len(c.next) > 0, strings.Contains(name, "End"), strings.Contains(name, "Return"), strings.Contains(name, "Merge"), strings.Contains(name, "Begin"):
+	case len(c.next) > 0, strings.Contains(name, "End"), strings.Contains(name, "Return"), strings.Contains(name, "Merge"),
+		strings.Contains(name, "Begin"):
 		return "control", ""
 	}
 	return "data", ""

@@ -53,8 +53,8 @@ func (s *stream) double() float64 { return math.Float64frombits(binary.BigEndian
 // maxBytes bounds one text or array of bytes.
 const maxBytes = 16 << 20
 
-// bytes reads a length and so many bytes; a length of -1 means none. A claim beyond the end of the stream takes no more memory
-// than what is there.
+// bytes reads a length and so many bytes; a length of -1 means none. A claim beyond the end of the stream takes no more
+// memory than what is there.
 func (s *stream) bytes() []byte {
 	n := s.int()
 	switch {

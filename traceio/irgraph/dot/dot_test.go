@@ -38,8 +38,10 @@ func TestLanguage(t *testing.T) {
 		{"sets", "digraph { {a b} -> {c d}; a -> {c; c} }", "graph/graph 4 5 0\n"},
 		{"subgraph as end", "digraph { subgraph s { x y } -> z [color=red] }", "graph/graph 3 2 0\n"},
 		{"clusters", "digraph { subgraph cluster_a { a b } subgraph cluster_b { b c } a -> c }", "graph/graph 3 1 2\n"},
-		{"defaults and ports", "digraph { node [shape=box]; edge [weight=2,style=bold]; a:n -> b:p0:sw; rankdir = LR }", "graph/graph 2 1 0\n"},
-		{"texts", "digraph \"a \\\"b\\\"\" { \"x\" + \"y\" [label=<a <b>c</b>>]; -1.5 -> .7; xy -> \"node\" }", "a \"b\"/a \"b\" 4 2 0\n"},
+		{"defaults and ports", "digraph { node [shape=box]; edge [weight=2,style=bold]; a:n -> b:p0:sw; rankdir = LR }",
+			"graph/graph 2 1 0\n"},
+		{"texts", "digraph \"a \\\"b\\\"\" { \"x\" + \"y\" [label=<a <b>c</b>>]; -1.5 -> .7; xy -> \"node\" }",
+			"a \"b\"/a \"b\" 4 2 0\n"},
 		{"comments", "/* a */ // b\n# c\ndigraph { a /* -> x */ -> b // -> y\n# -> z\n}", "graph/graph 2 1 0\n"},
 		{"keywords in any case", "DiGraph { NODE [a=b] Subgraph s { a } }", "graph/graph 1 0 0\n"},
 		{"two graphs", "digraph a { x } digraph b { y -> z }", "a/a 1 0 0\nb/b 2 1 0\n"},
@@ -52,7 +54,8 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 	s := read(t, "digraph { node [shape=box] a [label=\"A\\nB\"]; edge [w=1]; a:n -> b [w=2] }").Groups[0].Snapshots[0]
-	if a := s.Nodes[0]; a.Name() != "A" || a.Properties.Get("shape") != "box" || s.Edges[0].Properties.Get("w") != "2" || s.Edges[0].Properties.Get("tailport") != "n" {
+	if a := s.Nodes[0]; a.Name() != "A" || a.Properties.Get("shape") != "box" || s.Edges[0].Properties.Get("w") != "2" ||
+		s.Edges[0].Properties.Get("tailport") != "n" {
 		t.Errorf("node %v, edge %v", a, s.Edges[0])
 	}
 	for _, text := range []string{"", "graph", "digraphs { }", "a digraph {", "graph: 7\n{", "graphic {"} {
@@ -91,7 +94,8 @@ func TestGCCAgainstTwin(t *testing.T) {
 			functions[name] += fmt.Sprintf("%s/%s %d %d %d\n", name, full, nodes, edges, nodes)
 		}
 	}
-	if got, want := graphtest.Counts(doc), functions["sum"]+functions["twice"]; got != want || len(doc.Problems) > 0 || doc.Format != "gcc" {
+	if got, want := graphtest.Counts(doc), functions["sum"]+functions["twice"]; got != want || len(doc.Problems) > 0 ||
+		doc.Format != "gcc" {
 		t.Errorf("format %s, problems %v, got\n%swant\n%s", doc.Format, doc.Problems, got, want)
 	}
 	s := doc.Groups[0].Snapshots[0]
@@ -99,7 +103,8 @@ func TestGCCAgainstTwin(t *testing.T) {
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		if strings.Contains(n.Properties.Get(irgraph.KeyLabel), "list = [sum.c:5:26] list->next;") {
-			found = n.Properties.Get(irgraph.KeyFile) == "sum.c" && slices.Contains(n.Properties.Lines(), 5) && strings.HasPrefix(n.ID, "bb ") && strings.HasPrefix(n.Properties.Get(irgraph.KeyAccess), "load")
+			found = n.Properties.Get(irgraph.KeyFile) == "sum.c" && slices.Contains(n.Properties.Lines(), 5) &&
+				strings.HasPrefix(n.ID, "bb ") && strings.HasPrefix(n.Properties.Get(irgraph.KeyAccess), "load")
 		}
 	}
 	if !found {
@@ -114,10 +119,13 @@ var bad = []graphtest.Bad{
 	{"open list", "digraph g { a [b=", "the file ends where a value should stand", "g/g 1 0 0\n"},
 	{"edge without end", "digraph g { a -> ; b }", `";" stands where a node should`, "g/g 1 0 0\n"},
 	{"edges without end", "digraph g { a -> b -> c -> }", `"}" stands where a node should`, "g/g 3 2 0\n"},
-	{"a line in a digraph", "digraph g {\n a -- b }", `x:2: "--" stands in a digraph, where edges are written "->"; it is taken for that`, "g/g 2 1 0\n"},
-	{"an arrow in a graph", "graph g {\n\n a -> b }", `x:3: "->" stands in a graph, where edges are written "--"; it is taken for that`, "g/g 2 1 0\n"},
+	{"a line in a digraph", "digraph g {\n a -- b }",
+		`x:2: "--" stands in a digraph, where edges are written "->"; it is taken for that`, "g/g 2 1 0\n"},
+	{"an arrow in a graph", "graph g {\n\n a -> b }",
+		`x:3: "->" stands in a graph, where edges are written "--"; it is taken for that`, "g/g 2 1 0\n"},
 	{"no graph", "digraph", `the file ends where "{" should stand`, "none"},
-	{"nested without end", "digraph {" + strings.Repeat("{", 400), "more than 256 subgraphs are nested", "graph/graph 0 0 0\n"},
+	{"nested without end", "digraph {" + strings.Repeat("{", 400), "more than 256 subgraphs are nested",
+		"graph/graph 0 0 0\n"},
 	{"text behind the graph", "digraph g { a } b", `"b" stands where digraph or graph should`, "g/g 1 0 0\n"},
 }
 
@@ -125,19 +133,25 @@ func TestBadInput(t *testing.T) {
 	graphtest.Refuses(t, Read, bad)
 	long := strings.Repeat("b", maxText+1)
 	graphtest.Refuses(t, Read, []graphtest.Bad{
-		{Name: "a long word", Text: "digraph g { a -> " + long + " }", Problem: "a word is longer than 4 MiB", Counts: "g/g 1 0 0\n"},
-		{Name: "a long text", Text: "digraph g { a -> \"" + long + "\" }", Problem: "a text is longer than 4 MiB", Counts: "g/g 1 0 0\n"},
-		{Name: "a long text in angle brackets", Text: "digraph g { a -> <" + long + "> }", Problem: "a text is longer than 4 MiB", Counts: "g/g 1 0 0\n"},
+		{Name: "a long word", Text: "digraph g { a -> " + long + " }", Problem: "a word is longer than 4 MiB",
+			Counts: "g/g 1 0 0\n"},
+		{Name: "a long text", Text: "digraph g { a -> \"" + long + "\" }", Problem: "a text is longer than 4 MiB",
+			Counts: "g/g 1 0 0\n"},
+		{Name: "a long text in angle brackets", Text: "digraph g { a -> <" + long + "> }",
+			Problem: "a text is longer than 4 MiB", Counts: "g/g 1 0 0\n"},
 	})
-	if _, err := ReadSeries(context.Background(), t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "no dumps of GCC") {
+	if _, err := ReadSeries(context.Background(), t.TempDir(), nil); err == nil ||
+		!strings.Contains(err.Error(), "no dumps of GCC") {
 		t.Errorf("an empty directory: %v", err)
 	}
 }
 
-// TestProductsAreBounded: a short text can ask for very many edges. What stands behind those that there is room for is not read.
+// TestProductsAreBounded: a short text can ask for very many edges. What stands behind those that there is room for is
+// not read.
 func TestProductsAreBounded(t *testing.T) {
 	const behind = " never -> read }"
-	p := &parser{lex: newLexer(strings.NewReader("digraph { " + set("a", 400) + "->" + set("b", 400) + "->" + set("c", 400) + behind)), doc: &irgraph.Document{}, budget: irgraph.NewBudget(5000), pool: irgraph.Pool{}}
+	p := &parser{lex: newLexer(strings.NewReader("digraph { " + set("a", 400) + "->" + set("b", 400) + "->" +
+		set("c", 400) + behind)), doc: &irgraph.Document{}, budget: irgraph.NewBudget(5000), pool: irgraph.Pool{}}
 	if err := p.step(); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +178,8 @@ func FuzzRead(f *testing.F) {
 	for _, c := range bad {
 		f.Add(c.Text)
 	}
-	f.Add("digraph \"a.c.015t.cfg\" { subgraph \"cluster_f\" { fn_0_basic_block_2 [label=\"{\\<bb\\ 2\\>:\\l\\\n|[a.c:1:2] x;\\l}\"]; fn_0_basic_block_2:s -> fn_0_basic_block_2:n [style=invis] } }")
+	f.Add("digraph \"a.c.015t.cfg\" { subgraph \"cluster_f\" { fn_0_basic_block_2 " +
+		"[label=\"{\\<bb\\ 2\\>:\\l\\\n|[a.c:1:2] x;\\l}\"]; fn_0_basic_block_2:s -> fn_0_basic_block_2:n [style=invis] } }")
 	f.Fuzz(func(t *testing.T, text string) {
 		doc, err := Read(strings.NewReader(text), "x.dot")
 		graphtest.Drain(t, doc, err)
@@ -174,9 +189,12 @@ func FuzzRead(f *testing.F) {
 // What statements do to memory, and the lines of a block.
 func TestStatements(t *testing.T) {
 	for text, want := range map[string]string{
-		"_14 = list_2->value;": "load", "*p_3 = _4;": "store", "A[i_2][j_3] = _9;": "store", "_1 = A[i_2];": "load", "_5 = _1 * _2;": "",
-		"MEM[(double *)_7] = _3;": "store", "_3 = MEM <int> [(char *)p_1 + 4B];": "load", "q_2 = &A[i_3];": "", "s.next = q_2->next;": "load",
-		"A[0] = *q_1;": "load store", "total_15 = total_10 + _14;": "", "foo (\"a[1]\");": "", "goto <bb 3>; [59.00%]": "", "# x_2 = PHI <a[1], b(2)>": "",
+		"_14 = list_2->value;": "load", "*p_3 = _4;": "store", "A[i_2][j_3] = _9;": "store", "_1 = A[i_2];": "load",
+		"_5 = _1 * _2;":           "",
+		"MEM[(double *)_7] = _3;": "store", "_3 = MEM <int> [(char *)p_1 + 4B];": "load", "q_2 = &A[i_3];": "",
+		"s.next = q_2->next;": "load",
+		"A[0] = *q_1;":        "load store", "total_15 = total_10 + _14;": "", "foo (\"a[1]\");": "",
+		"goto <bb 3>; [59.00%]": "", "# x_2 = PHI <a[1], b(2)>": "",
 		"return _3;": "", "if (_14 > 0)": "", "_1 = (long unsigned int) i_2;": "",
 	} {
 		if got := accessOf(text); got != want {
@@ -184,27 +202,33 @@ func TestStatements(t *testing.T) {
 		}
 	}
 	p := &parser{pool: irgraph.Pool{}}
-	got := p.block("bb 3", irgraph.Properties{{Key: irgraph.KeyLabel, Value: `{COUNT:955\<bb\ 3\>:\l|[a.c:4:1]\ #\ DEBUG\ BEGIN_STMT\l|[a.c:5:1]\ i_2\ =\ i_1\ +\ 1;\l|[a.c:7:9]\ _1\ =\ [a.c:7:9]\ p_2-\>next;\l|[a.c:6:9]\ q_2-\>next\ =\ _1;\l}`}})
-	for key, want := range map[string]string{irgraph.KeyName: "lines 7, 6", irgraph.KeyLine: "7", irgraph.KeyLines: "6", irgraph.KeyFile: "a.c", irgraph.KeyAccess: "load store", "count": "955"} {
+	got := p.block("bb 3", irgraph.Properties{{Key: irgraph.KeyLabel,
+		Value: `{COUNT:955\<bb\ 3\>:\l|[a.c:4:1]\ #\ DEBUG\ BEGIN_STMT\l|[a.c:5:1]\ i_2\ =\ i_1\ +\ 1;\l|[a.c:7:9]\ _1\ =\ [a.c:7:9]\ p_2-\>next;\l|[a.c:6:9]\ q_2-\>next\ =\ _1;\l}`}})
+	for key, want := range map[string]string{irgraph.KeyName: "lines 7, 6", irgraph.KeyLine: "7", irgraph.KeyLines: "6",
+		irgraph.KeyFile: "a.c", irgraph.KeyAccess: "load store", "count": "955"} {
 		if v := got.Get(key); v != want {
 			t.Errorf("%s is %q, want %q", key, v, want)
 		}
 	}
-	if got := p.block("bb 4", irgraph.Properties{{Key: irgraph.KeyLabel, Value: `{\<bb\ 4\>:\l}`}}); got.Get(irgraph.KeyName) != "empty" {
+	if got := p.block("bb 4", irgraph.Properties{{Key: irgraph.KeyLabel, Value: `{\<bb\ 4\>:\l}`}}); got.Get(
+		irgraph.KeyName) != "empty" {
 		t.Errorf("a block without statements is called %q", got.Get(irgraph.KeyName))
 	}
 }
 
-// TestWhatIsHeldIsBounded: attributes, members, operands and graphs count, not only nodes and edges; work that keeps nothing ends, too.
+// TestWhatIsHeldIsBounded: attributes, members, operands and graphs count, not only nodes and edges; work that keeps
+// nothing ends, too.
 func TestWhatIsHeldIsBounded(t *testing.T) {
 	for _, row := range []struct{ name, text, want string }{
-		{"attributes", "digraph { a [" + strings.Repeat("x=y;", 300) + "] " + strings.Repeat("a [long=\""+strings.Repeat("z", 4000)+"\"] ", 300), "more than 5000 nodes and edges"},
+		{"attributes", "digraph { a [" + strings.Repeat("x=y;", 300) + "] " +
+			strings.Repeat("a [long=\""+strings.Repeat("z", 4000)+"\"] ", 300), "more than 5000 nodes and edges"},
 		{"members", "digraph {" + strings.Repeat("{"+set("a", 200), 50), "more than 5000 nodes and edges"},
 		{"a chain", "digraph { a" + strings.Repeat("->a", 9000) + "}", "more than 5000 nodes and edges"},
 		{"graphs", strings.Repeat("digraph {} ", 2000), "more than 5000 nodes and edges"},
 		{"a port of many parts", "digraph { a" + strings.Repeat(":a", 9000) + "}", "a port has more than a name and a side"},
 	} {
-		p := &parser{lex: newLexer(strings.NewReader(row.text)), doc: &irgraph.Document{}, budget: irgraph.NewBudget(5000), pool: irgraph.Pool{}}
+		p := &parser{lex: newLexer(strings.NewReader(row.text)), doc: &irgraph.Document{}, budget: irgraph.NewBudget(5000),
+			pool: irgraph.Pool{}}
 		err := p.step()
 		for err == nil && p.t.kind != end {
 			err = p.graph()
@@ -213,7 +237,8 @@ func TestWhatIsHeldIsBounded(t *testing.T) {
 			t.Errorf("%s: %.300s, want %q", row.name, said, row.want)
 		}
 	}
-	p := &parser{lex: newLexer(strings.NewReader("strict digraph { a -> b }")), doc: &irgraph.Document{}, budget: irgraph.NewBudget(5000), pool: irgraph.Pool{}, work: maxWork}
+	p := &parser{lex: newLexer(strings.NewReader("strict digraph { a -> b }")), doc: &irgraph.Document{},
+		budget: irgraph.NewBudget(5000), pool: irgraph.Pool{}, work: maxWork}
 	if err := p.step(); err != nil {
 		t.Fatal(err)
 	}

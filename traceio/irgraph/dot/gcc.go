@@ -73,7 +73,8 @@ func (p *parser) finishGCC(pass string) {
 				}
 			}
 		}
-		p.doc.Groups = append(p.doc.Groups, &irgraph.Group{Name: p.pool.Text(f.name), Snapshots: []*irgraph.Snapshot{d.Snapshot()}})
+		p.doc.Groups = append(p.doc.Groups, &irgraph.Group{Name: p.pool.Text(f.name),
+			Snapshots: []*irgraph.Snapshot{d.Snapshot()}})
 	}
 }
 
@@ -90,13 +91,15 @@ func (p *parser) short(id string) string {
 	return id
 }
 
-// ReadSeries reads the dumps of all passes in a directory, as -fdump-tree-all-graph leaves them: functions are groups, passes
-// their snapshots in order. Blocks of a number are taken for the same in all passes, as GCC mostly keeps them. Where the source file lies in
-// the directory too, functions have its text. report gets files and may be nil. The error is an *traceio.Error, or the context's.
+// ReadSeries reads the dumps of all passes in a directory, as -fdump-tree-all-graph leaves them: functions are groups,
+// passes their snapshots in order. Blocks of a number are taken for the same in all passes, as GCC mostly keeps them.
+// Where the source file lies in the directory too, functions have its text. report gets files and may be nil. The error
+// is an *traceio.Error, or the context's.
 func ReadSeries(ctx context.Context, dir string, report func(done, total int64)) (*irgraph.Document, error) {
 	files, err := filepath.Glob(filepath.Join(escaped(dir), "*.[0-9][0-9][0-9][tri].*.dot"))
 	if err != nil || len(files) == 0 {
-		return nil, &traceio.Error{File: dir, Msg: "the directory has no dumps of GCC", Hint: "make some with gcc -O2 -fdump-tree-all-graph-lineno"}
+		return nil, &traceio.Error{File: dir, Msg: "the directory has no dumps of GCC",
+			Hint: "make some with gcc -O2 -fdump-tree-all-graph-lineno"}
 	}
 	slices.SortStableFunc(files, func(a, b string) int { return strings.Compare(order(a), order(b)) })
 	all := &irgraph.Document{Path: dir, Format: "gcc"}
@@ -127,13 +130,15 @@ func ReadSeries(ctx context.Context, dir string, report func(done, total int64))
 		source, _, _ := strings.Cut(filepath.Base(file), order(file))
 		for _, g := range doc.Groups {
 			if elements += len(g.Snapshots[0].Nodes) + len(g.Snapshots[0].Edges); elements > irgraph.MaxElements {
-				all.Problem(irgraph.Place{}, "dump fewer passes", "the passes have more than %d nodes and edges; the rest is left out", irgraph.MaxElements)
+				all.Problem(irgraph.Place{}, "dump fewer passes",
+					"the passes have more than %d nodes and edges; the rest is left out", irgraph.MaxElements)
 				takeSources(dir, all.Groups)
 				return all, nil
 			}
 			key := source + g.Name
 			if groups[key] == nil {
-				groups[key] = &irgraph.Group{Name: g.Name, Properties: irgraph.Properties{{Key: "source", Value: strings.TrimSuffix(source, ".")}}}
+				groups[key] = &irgraph.Group{Name: g.Name,
+					Properties: irgraph.Properties{{Key: "source", Value: strings.TrimSuffix(source, ".")}}}
 				all.Groups = append(all.Groups, groups[key])
 			}
 			groups[key].Snapshots = append(groups[key].Snapshots, g.Snapshots...)
@@ -143,7 +148,8 @@ func ReadSeries(ctx context.Context, dir string, report func(done, total int64))
 		}
 	}
 	if len(all.Groups) == 0 {
-		return nil, &traceio.Error{File: dir, Msg: fmt.Sprintf("none of its %d dumps can be read", len(files)), Hint: "make them again with gcc -fdump-tree-all-graph-lineno"}
+		return nil, &traceio.Error{File: dir, Msg: fmt.Sprintf("none of its %d dumps can be read", len(files)),
+			Hint: "make them again with gcc -fdump-tree-all-graph-lineno"}
 	}
 	takeSources(dir, all.Groups)
 	return all, nil

@@ -47,8 +47,8 @@ var (
 	deref   = regexp.MustCompile(`\*[A-Za-z_(&]|->|\w\[|MEM[ <\[]`)  // "*p_3", "p_3->next", "A[i_2]", "MEM[(int *)p_3]"
 )
 
-// accessOf tells whether a statement refers to memory. Variables of which GCC does not write how it comes at them, such as globals
-// by name, are not seen.
+// accessOf tells whether a statement refers to memory. Variables of which GCC does not write how it comes at them, such
+// as globals by name, are not seen.
 func accessOf(text string) string {
 	if !strings.HasSuffix(text, ";") || strings.HasPrefix(text, "goto ") || strings.HasPrefix(text, "# ") {
 		return ""
@@ -70,11 +70,12 @@ func accessOf(text string) string {
 	return ""
 }
 
-// block gives the properties of a basic block: its statements as text, how often it is thought to run, whether it refers to memory,
-// and the lines that it comes from: those of its references where it has some.
+// block gives the properties of a basic block: its statements as text, how often it is thought to run, whether it
+// refers to memory, and the lines that it comes from: those of its references where it has some.
 func (p *parser) block(id string, own irgraph.Properties) irgraph.Properties {
 	text := own.Get(irgraph.KeyLabel)
-	text = strings.NewReplacer(`\l`, "\n", `\n`, "\n", `\ `, " ", `\<`, "<", `\>`, ">", `\{`, "{", `\}`, "}", `\|`, "|", `\"`, `"`, `\\`, `\`, "\n|", "\n").Replace(text)
+	text = strings.NewReplacer(`\l`, "\n", `\n`, "\n", `\ `, " ", `\<`, "<", `\>`, ">", `\{`, "{", `\}`, "}", `\|`, "|",
+		`\"`, `"`, `\\`, `\`, "\n|", "\n").Replace(text)
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "{"), "}"))
 	first, rest, _ := strings.Cut(text, "\n")
 	name, count := strings.TrimSpace(first), ""
@@ -96,7 +97,8 @@ func (p *parser) block(id string, own irgraph.Properties) irgraph.Properties {
 	default:
 		name = "empty"
 	}
-	out := irgraph.Properties{{Key: irgraph.KeyName, Value: p.pool.Text(name)}, {Key: irgraph.KeyLabel, Value: p.pool.Text(text)},
+	out := irgraph.Properties{{Key: irgraph.KeyName, Value: p.pool.Text(name)},
+		{Key: irgraph.KeyLabel, Value: p.pool.Text(text)},
 		{Key: irgraph.KeyCategory, Value: "control"}, {Key: irgraph.KeyBlock, Value: id}}
 	add := func(key, value string) {
 		if value != "" {
@@ -114,8 +116,8 @@ func (p *parser) block(id string, own irgraph.Properties) irgraph.Properties {
 	return out
 }
 
-// linesOf are the lines of one file that statements come from, in their order: of those that refer to memory where there are some,
-// and how those do it.
+// linesOf are the lines of one file that statements come from, in their order: of those that refer to memory where
+// there are some, and how those do it.
 func linesOf(all []statement) (lines []string, access string) {
 	load, store := false, false
 	for _, s := range all {

@@ -93,7 +93,8 @@ func (l *lexer) next() (token, error) {
 }
 
 func letter(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '.' || b == '-' || b >= 0x80
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '.' ||
+		b == '-' || b >= 0x80
 }
 
 func (l *lexer) skipLine() {
@@ -134,8 +135,8 @@ func (l *lexer) word(t token, first byte) (token, error) {
 	return t, nil
 }
 
-// quoted reads a text in quotes. Only \" and a backslash at the end of a line mean something here; other escapes are the
-// layout's and stay. Texts joined by + are one.
+// quoted reads a text in quotes. Only \" and a backslash at the end of a line mean something here; other escapes are
+// the layout's and stay. Texts joined by + are one.
 func (l *lexer) quoted(t token) (token, error) {
 	b, err := l.literal(nil)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package dot reads directed and other graphs in Graphviz's language, and those that GCC dumps with -fdump-tree-all-graph: a
-// file a pass with the basic blocks of every function. Clusters become blocks.
+// Package dot reads directed and other graphs in Graphviz's language, and those that GCC dumps with
+// -fdump-tree-all-graph: a file a pass with the basic blocks of every function. Clusters become blocks.
 package dot
 
 import (
@@ -14,17 +14,19 @@ import (
 )
 
 // beginning is how a DOT file begins behind comments.
-var beginning = regexp.MustCompile(`(?is)^(?:\s+|#[^\n]*\n|//[^\n]*\n|/\*.*?\*/)*(?:strict\s+)?(?:di)?graph(?:\s*"(?:[^"\\]|\\.)*"|\s*<[^{]*>|\s+[^\s"{;=:<]+)?\s*\{`)
+var beginning = regexp.MustCompile(
+	`(?is)^(?:\s+|#[^\n]*\n|//[^\n]*\n|/\*.*?\*/)*(?:strict\s+)?(?:di)?graph(?:\s*"(?:[^"\\]|\\.)*"|\s*<[^{]*>|\s+[^\s"{;=:<]+)?\s*\{`)
 
 // Sniff tells whether a file begins like DOT.
 func Sniff(head []byte) bool {
 	return beginning.Match(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 }
 
-// Read reads all graphs of a file. A damaged one is read up to the damage; the error is an *traceio.Error, for a file without
-// any graph.
+// Read reads all graphs of a file. A damaged one is read up to the damage; the error is an *traceio.Error, for a file
+// without any graph.
 func Read(r io.Reader, name string) (*irgraph.Document, error) {
-	p := &parser{lex: newLexer(r), doc: &irgraph.Document{Path: name, Format: "dot"}, budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{}}
+	p := &parser{lex: newLexer(r), doc: &irgraph.Document{Path: name, Format: "dot"},
+		budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{}}
 	err := p.step()
 	for err == nil && p.t.kind != end {
 		err = p.graph()
@@ -72,7 +74,8 @@ func (p *parser) where() string {
 	return fmt.Sprintf("in graph %.60q: ", p.name)
 }
 
-// maxWork is how many ends of edges are looked at: a few bytes can ask for all edges between two groups again and again.
+// maxWork is how many ends of edges are looked at: a few bytes can ask for all edges between two groups again and
+// again.
 const maxWork = 1 << 28
 
 // step goes to the next token.
@@ -347,7 +350,8 @@ func (p *parser) finish() {
 		name = "graph"
 		s.Name = name
 	}
-	p.doc.Groups = append(p.doc.Groups, &irgraph.Group{Name: name, Properties: s.Properties, Snapshots: []*irgraph.Snapshot{s}})
+	p.doc.Groups = append(p.doc.Groups, &irgraph.Group{Name: name, Properties: s.Properties,
+		Snapshots: []*irgraph.Snapshot{s}})
 }
 
 // breaks are the ends of lines in a label.

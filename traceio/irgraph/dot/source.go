@@ -11,11 +11,13 @@ import (
 // Bounds of what is read of a source file that lies beside the dumps.
 const (
 	mostSource = 4 << 20 // bytes
-	nearby     = 8       // lines above and below those that blocks name, in which the function's first and last are looked for
+	// lines above and below those that blocks name, in which the function's first and last are looked for
+	nearby = 8
 )
 
-// takeSources gives functions the text of the source file that lies in the directory, as far as their blocks name lines of it: from
-// the function's first line to its last, which GCC does not tell. Where there is no such file, there is no text.
+// takeSources gives functions the text of the source file that lies in the directory, as far as their blocks name lines
+// of it: from the function's first line to its last, which GCC does not tell. Where there is no such file, there is no
+// text.
 func takeSources(dir string, groups []*irgraph.Group) {
 	texts := map[string][]string{}
 	for _, g := range groups {
@@ -30,7 +32,8 @@ func takeSources(dir string, groups []*irgraph.Group) {
 			continue
 		}
 		first, last = widened(lines, first, min(last, len(lines)))
-		g.Method = &irgraph.Method{Name: g.Name, At: -1, Source: &irgraph.Source{File: name, First: first, Text: strings.Join(lines[first-1:last], "\n") + "\n"}}
+		g.Method = &irgraph.Method{Name: g.Name, At: -1, Source: &irgraph.Source{File: name, First: first,
+			Text: strings.Join(lines[first-1:last], "\n") + "\n"}}
 	}
 }
 
@@ -62,12 +65,13 @@ func extentOf(g *irgraph.Group, file string) (first, last int) {
 	return first, last
 }
 
-// widened takes the lines above up to an empty one or the end of what stands before, and those below down to the function's own end,
-// which is taken for a line that begins with a brace.
+// widened takes the lines above up to an empty one or the end of what stands before, and those below down to the
+// function's own end, which is taken for a line that begins with a brace.
 func widened(lines []string, first, last int) (int, int) {
 	end := func(n int) bool { return strings.HasPrefix(lines[n-1], "}") }
 	up := first
-	for up > 1 && first-up < nearby && strings.TrimSpace(lines[up-2]) != "" && !end(up-1) && !strings.HasSuffix(strings.TrimSpace(lines[up-2]), ";") {
+	for up > 1 && first-up < nearby && strings.TrimSpace(lines[up-2]) != "" && !end(up-1) &&
+		!strings.HasSuffix(strings.TrimSpace(lines[up-2]), ";") {
 		up--
 	}
 	for n := last; n <= len(lines) && n-last <= nearby; n++ {

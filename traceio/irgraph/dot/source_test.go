@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestSourceBesideTheDumps: functions have their own lines of the source file that lies with the dumps, from the head to the brace that
-// ends them, and none where there is no file, one that is shorter than the lines that blocks name, or something that is no file.
+// TestSourceBesideTheDumps: functions have their own lines of the source file that lies with the dumps, from the head
+// to the brace that ends them, and none where there is no file, one that is shorter than the lines that blocks name, or
+// something that is no file.
 func TestSourceBesideTheDumps(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(dumps, "sum.c"))
 	if err != nil {
@@ -42,7 +43,8 @@ func TestSourceBesideTheDumps(t *testing.T) {
 	}{
 		{"no file", func() error { return nil }, [2]int{}, [2]string{}},
 		{"the file", func() error { return os.WriteFile(source, text, 0o600) }, [2]int{2, 2}, whole},
-		{"cut", func() error { return os.WriteFile(source, []byte(strings.Join(lines[:6], "")), 0o600) }, [2]int{2, 2}, [2]string{cut, cut}},
+		{"cut", func() error { return os.WriteFile(source, []byte(strings.Join(lines[:6], "")), 0o600) }, [2]int{2, 2},
+			[2]string{cut, cut}},
 		{"empty", func() error { return os.WriteFile(source, nil, 0o600) }, [2]int{}, [2]string{}},
 		{"too long", func() error {
 			return os.WriteFile(source, []byte(string(text)+strings.Repeat("\n", mostSource)), 0o600)
@@ -71,7 +73,9 @@ func TestSourceBesideTheDumps(t *testing.T) {
 // What bears the name of a dump and is no file is not waited for.
 func TestSeriesWithWhatIsNoFile(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.c.015t.cfg.dot"), []byte("digraph \"a.c.015t.cfg\" { subgraph \"cluster_f\" { fn_0_basic_block_2 [label=\"{\\<bb\\ 2\\>:\\l}\"]; } }"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "a.c.015t.cfg.dot"),
+		[]byte("digraph \"a.c.015t.cfg\" { subgraph \"cluster_f\" { fn_0_basic_block_2 [label=\"{\\<bb\\ 2\\>:\\l}\"]; } }"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := syscall.Mkfifo(filepath.Join(dir, "a.c.016t.pipe.dot"), 0o600); err != nil {
@@ -81,7 +85,8 @@ func TestSeriesWithWhatIsNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc, err := ReadSeries(context.Background(), dir, nil)
-	if err != nil || len(doc.Groups) != 1 || len(doc.Problems) != 2 || !strings.Contains(doc.Problems[0].Error(), "a.c.016t.pipe.dot is not a file; the pass is left out") {
+	if err != nil || len(doc.Groups) != 1 || len(doc.Problems) != 2 || !strings.Contains(doc.Problems[0].Error(),
+		"a.c.016t.pipe.dot is not a file; the pass is left out") {
 		t.Errorf("%v, %v", doc, err)
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// reach is how far align looks for the next instruction on which both listings agree. The assembler puts in a prologue of a
-// dozen instructions, no-operations one at a time, and copies of up to some tens of instructions for one that fills memory.
+// reach is how far align looks for the next instruction on which both listings agree. The assembler puts in a prologue
+// of a dozen instructions, no-operations one at a time, and copies of up to some tens of instructions for one that
+// fills memory.
 const reach = 64
 
-// align tells the assembled instructions which nodes they come from. Both listings have the same order; the assembler puts
-// instructions in, and writes some as others: MOVSD $(0.0), X0 becomes XORPS X0, X0. Two instructions agree when line,
-// operation and operands are equal. Where they do not, the nearest pair that agrees again is looked for, and what stands in
-// the gap is paired as far as it goes.
+// align tells the assembled instructions which nodes they come from. Both listings have the same order; the assembler
+// puts instructions in, and writes some as others: MOVSD $(0.0), X0 becomes XORPS X0, X0. Two instructions agree when
+// line, operation and operands are equal. Where they do not, the nearest pair that agrees again is looked for, and what
+// stands in the gap is paired as far as it goes.
 func align(generated, assembled []instruction) {
 	for i := range generated {
 		generated[i].shape = shape(generated[i].args)
@@ -35,8 +36,8 @@ func (i *instruction) agrees(j *instruction) bool {
 	return i.line == j.line && i.op == j.op && i.shape == j.shape
 }
 
-// resume finds the nearest pair that agrees: how many instructions are skipped on each side, in all as few as can be. Without
-// one in reach, that many are skipped.
+// resume finds the nearest pair that agrees: how many instructions are skipped on each side, in all as few as can be.
+// Without one in reach, that many are skipped.
 func resume(generated, assembled []instruction) (dg, da int) {
 	for skip := 0; skip <= reach; skip++ {
 		for dg := 0; dg <= skip; dg++ {
@@ -48,8 +49,8 @@ func resume(generated, assembled []instruction) (dg, da int) {
 	return min(reach, len(generated)), min(reach, len(assembled))
 }
 
-// bridge pairs what stands between two pairs that agree: equal numbers by their order, otherwise what has the same line and
-// operation.
+// bridge pairs what stands between two pairs that agree: equal numbers by their order, otherwise what has the same line
+// and operation.
 func bridge(generated, assembled []instruction) {
 	if len(generated) == len(assembled) {
 		for k := range generated {
@@ -71,8 +72,8 @@ func bridge(generated, assembled []instruction) {
 	}
 }
 
-// distance is what the assembler changes in operands: the place of variables in the frame, which the generated code writes
-// relative to the arguments and the assembled code relative to the stack pointer.
+// distance is what the assembler changes in operands: the place of variables in the frame, which the generated code
+// writes relative to the arguments and the assembled code relative to the stack pointer.
 var distance = regexp.MustCompile(`[+-]?[0-9]*\(SP\)`)
 
 // shape is an instruction's operands without what the assembler changes: distances in the frame and targets of jumps.

@@ -100,5 +100,6 @@ func (h *heading) method(g *irgraph.Group, has func(t *text) bool) *irgraph.Meth
 }
 
 func (t *text) method() *irgraph.Method {
-	return &irgraph.Method{Name: t.function, At: -1, Source: &irgraph.Source{File: t.file, First: t.first, Text: strings.Join(t.lines, "\n")}}
+	return &irgraph.Method{Name: t.function, At: -1, Source: &irgraph.Source{File: t.file, First: t.first,
+		Text: strings.Join(t.lines, "\n")}}
 }

@@ -17,8 +17,8 @@ func SniffHTML(head []byte) bool {
 		(bytes.Contains(head, []byte("ssa-value-list")) || bytes.Contains(head, []byte("ssa-long-value")))
 }
 
-// ReadHTML reads ssa.html. Passes that changed nothing have their names above the graph of the next one that did; here each has
-// a snapshot, as in the text. Problems have byte offsets. The error is an *traceio.Error.
+// ReadHTML reads ssa.html. Passes that changed nothing have their names above the graph of the next one that did; here
+// each has a snapshot, as in the text. Problems have byte offsets. The error is an *traceio.Error.
 func ReadHTML(r io.Reader, name string) (*irgraph.Document, error) {
 	p := &page{dump: newDump(name), tags: &tags{r: bufio.NewReaderSize(r, 1<<16)}}
 	for {
@@ -46,7 +46,8 @@ type tags struct {
 	offset int64
 }
 
-// maxText bounds one tag or text; the longest values have some thousand characters, the page's program some ten thousand.
+// maxText bounds one tag or text; the longest values have some thousand characters, the page's program some ten
+// thousand.
 const maxText = 1 << 20
 
 // next gives the text up to the next tag, and the tag without its brackets. Of a longer text the beginning is given.
@@ -142,8 +143,8 @@ func sourceLine(attributes string) int {
 	return n
 }
 
-// head takes in a column's heading; the time that the pass took stands behind its name and is left out. Of several headings the
-// last is that of the pass which made the graph below.
+// head takes in a column's heading; the time that the pass took stands behind its name and is left out. Of several
+// headings the last is that of the pass which made the graph below.
 func (p *page) head(name string) {
 	p.text.Reset()
 	name = strings.TrimSpace(name)
@@ -215,8 +216,8 @@ func (p *page) instruction(line string) {
 	}
 }
 
-// source takes in one line of the column of sources: first stand the numbers of all lines, then the lines of one function
-// after the other behind their file's name.
+// source takes in one line of the column of sources: first stand the numbers of all lines, then the lines of one
+// function after the other behind their file's name.
 func (p *page) source(line string) {
 	n := len(p.heading.sources)
 	if p.line == 0 || n == 0 || p.begun {

@@ -18,7 +18,8 @@ import (
 // references counts the data references of a recording by instruction.
 func references(t *testing.T, name string) (map[traceio.Addr]int, *traceio.Program) {
 	t.Helper()
-	r, err := store.Open(context.Background(), filepath.Join("../../../testdata/recordings", name+".orr"), store.Options{}, nil)
+	r, err := store.Open(context.Background(), filepath.Join("../../../testdata/recordings", name+".orr"),
+		store.Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,8 @@ func TestShippedRecordingsJoin(t *testing.T) {
 		{"gomatmul", "multiply", 2 * 32 * 32 * 32, []string{"MOVSDloadidx8", "MULSDloadidx8", "ADDSD"}},
 		{"golist", "sum", 2 * 512 * 8, []string{"MOVQload", "Copy", "Phi", "MOVQload"}},
 	} {
-		got, err := Record(context.Background(), Options{Dir: "../../../testdata/programs/" + c.program, Package: ".", Func: c.function})
+		got, err := Record(context.Background(), Options{Dir: "../../../testdata/programs/" + c.program,
+			Package: ".", Func: c.function})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +80,8 @@ func TestShippedRecordingsJoin(t *testing.T) {
 			}
 		}
 		if all < c.atLeast || joined*100 < all*97 || byLine*100 < all*97 {
-			t.Errorf("%s: of %d references, at least %d, %d find their node by instruction and %d by line", c.program, all, c.atLeast, joined, byLine)
+			t.Errorf("%s: of %d references, at least %d, %d find their node by instruction and %d by line", c.program, all,
+				c.atLeast, joined, byLine)
 		}
 		if !chained(last, c.chain) {
 			t.Errorf("%s: the last graph does not have %v", c.program, c.chain)
@@ -123,7 +126,8 @@ func TestEntryIsRefusedWhereNothingFits(t *testing.T) {
 	var sites []traceio.Site
 	at := func(base traceio.Addr) {
 		for _, in := range g.Listing {
-			sites = append(sites, traceio.Site{PC: base + traceio.Addr(in.Offset), Frames: []traceio.Frame{{File: in.File, Line: in.Line}}})
+			sites = append(sites, traceio.Site{PC: base + traceio.Addr(in.Offset),
+				Frames: []traceio.Frame{{File: in.File, Line: in.Line}}})
 		}
 	}
 	at(0x401000)
@@ -141,7 +145,8 @@ func TestEntryIsRefusedWhereNothingFits(t *testing.T) {
 
 func TestRecordRefuses(t *testing.T) {
 	broken := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module broken\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() { undefined() }\n"} {
+	for name, text := range map[string]string{"go.mod": "module broken\n\ngo 1.26\n",
+		"main.go": "package main\n\nfunc main() { undefined() }\n"} {
 		if err := os.WriteFile(filepath.Join(broken, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +157,8 @@ func TestRecordRefuses(t *testing.T) {
 		want string
 	}{
 		{"no function", Options{Package: "."}, "no function is named"},
-		{"unknown function", Options{Dir: "../../../testdata/programs/golist", Package: ".", Func: "nothing"}, `the compiler found no function "nothing"`},
+		{"unknown function", Options{Dir: "../../../testdata/programs/golist", Package: ".", Func: "nothing"},
+			`the compiler found no function "nothing"`},
 		{"unknown package", Options{Package: "./nowhere", Func: "f"}, "nowhere"},
 		{"several packages", Options{Dir: "..", Package: "./...", Func: "f"}, "packages; name one"},
 		{"program that does not compile", Options{Dir: broken, Package: ".", Func: "main"}, "undefined"},

@@ -7,8 +7,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// code is the machine code of the functions in a dump. The compiler lists it twice: as it generates it, with the value that
-// each instruction comes from but without addresses,
+// code is the machine code of the functions in a dump. The compiler lists it twice: as it generates it, with the value
+// that each instruction comes from but without addresses,
 //
 //	v34   	00029 (12)	MOVSD	(R8)(DI*8), X1
 //
@@ -76,7 +76,8 @@ func (c *code) take(d *dump, line string) bool {
 	return c.generate(d, strings.TrimSpace(part[0]), place, part[2], args)
 }
 
-// generate takes in one generated instruction: the value or block that it comes from, its place "(+12)", and what it is.
+// generate takes in one generated instruction: the value or block that it comes from, its place "(+12)", and what it
+// is.
 func (c *code) generate(d *dump, source, place, op, args string) bool {
 	line, _, ok := position(place)
 	if !ok {
@@ -157,7 +158,8 @@ func (c *code) finish(d *dump) {
 			align(f.generated, listing)
 		}
 		for i := range listing {
-			in := irgraph.Instruction{Offset: listing[i].offset, Text: listing[i].text(), File: listing[i].file, Line: listing[i].line}
+			in := irgraph.Instruction{Offset: listing[i].offset, Text: listing[i].text(), File: listing[i].file,
+				Line: listing[i].line}
 			if listing[i].node != "" {
 				in.Nodes = []string{listing[i].node}
 			}
@@ -200,8 +202,8 @@ func inCode(g *irgraph.Group, t *text) bool {
 	return false
 }
 
-// name tells the nodes' files. A dump has only lines, and a line of an inlined function looks like one of the function itself;
-// so a node's own instruction decides, then where the code has this line, then the function.
+// name tells the nodes' files. A dump has only lines, and a line of an inlined function looks like one of the function
+// itself; so a node's own instruction decides, then where the code has this line, then the function.
 func (f *function) name(g *irgraph.Group) {
 	byNode, byLine := map[string]string{}, map[string]string{}
 	for i := range g.Listing {

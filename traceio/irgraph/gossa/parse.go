@@ -1,10 +1,10 @@
-// Package gossa reads what Go's compiler tells of a function with GOSSAFUNC=name+ on its standard output, or in ssa.html, and
-// makes it tell: see Record. Every pass is a snapshot. Values and blocks are nodes; a block's node has the values that decide
-// where it goes as inputs and control edges to its successors.
+// Package gossa reads what Go's compiler tells of a function with GOSSAFUNC=name+ on its standard output, or in
+// ssa.html, and makes it tell: see Record. Every pass is a snapshot. Values and blocks are nodes; a block's node has
+// the values that decide where it goes as inputs and control edges to its successors.
 //
-// The compiler gives the numbers of dead values to new ones. The same number is taken for the same value from one pass to the
-// next when its operation or its type and its line stayed, or its operation and its type; otherwise, and when it was gone for a
-// pass, it is a new generation, "v12#2".
+// The compiler gives the numbers of dead values to new ones. The same number is taken for the same value from one pass
+// to the next when its operation or its type and its line stayed, or its operation and its type; otherwise, and when it
+// was gone for a pass, it is a new generation, "v12#2".
 //
 // Where the text has the listing of the assembler too (-S), the instructions of the group have offsets, see align.
 package gossa
@@ -22,15 +22,16 @@ import (
 // Sniff tells whether a file begins like the compiler's dump as text, with or without Record's heading.
 func Sniff(head []byte) bool {
 	for _, mark := range []string{"\n" + headingMark, "\ngenerating SSA for ", "\ncompiling "} {
-		if i := bytes.Index(append([]byte("\n"), head...), []byte(mark)); i >= 0 && !bytes.HasPrefix(bytes.TrimLeft(head, " \n"), []byte("<")) {
+		if i := bytes.Index(append([]byte("\n"), head...), []byte(mark)); i >= 0 &&
+			!bytes.HasPrefix(bytes.TrimLeft(head, " \n"), []byte("<")) {
 			return true
 		}
 	}
 	return false
 }
 
-// Read reads a dump as text. The document's path is name. The error is an *traceio.Error; what is wrong with parts of the dump
-// is in the document's problems.
+// Read reads a dump as text. The document's path is name. The error is an *traceio.Error; what is wrong with parts of
+// the dump is in the document's problems.
 func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	d := newDump(name)
 	lines := traceio.NewLines(r)
@@ -55,8 +56,9 @@ type dump struct {
 	doc    *irgraph.Document
 	budget *irgraph.Budget
 	pool   irgraph.Pool
-	known  map[string]irgraph.Properties // by node and its line of the dump: most values stay as they are from pass to pass
-	at     irgraph.Place
+	// by node and its line of the dump: most values stay as they are from pass to pass
+	known map[string]irgraph.Properties
+	at    irgraph.Place
 
 	group   *irgraph.Group
 	past    generations
@@ -69,7 +71,8 @@ type dump struct {
 }
 
 func newDump(name string) *dump {
-	return &dump{doc: &irgraph.Document{Path: name, Format: "go"}, budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{}, known: map[string]irgraph.Properties{}}
+	return &dump{doc: &irgraph.Document{Path: name, Format: "go"}, budget: irgraph.NewBudget(irgraph.MaxElements),
+		pool: irgraph.Pool{}, known: map[string]irgraph.Properties{}}
 }
 
 // take takes in one line.
@@ -142,7 +145,8 @@ func (d *dump) finish(err error) (*irgraph.Document, error) {
 		n += len(g.Snapshots)
 	}
 	if n == 0 {
-		e := &traceio.Error{File: d.doc.Path, Msg: "no graph is in the file", Hint: "did the compiler see the function? record with `orrery graph record --func NAME ./package`"}
+		e := &traceio.Error{File: d.doc.Path, Msg: "no graph is in the file",
+			Hint: "did the compiler see the function? record with `orrery graph record --func NAME ./package`"}
 		return nil, e.Because(err)
 	}
 	d.code.finish(d)
@@ -275,8 +279,8 @@ func (g *graph) place(d *dump, out *irgraph.Draft, b *block, ids, types map[stri
 	}
 }
 
-// arrival is the input slot at which control from a block arrives at its successor: the position among the predecessors, which
-// the inputs of phis share.
+// arrival is the input slot at which control from a block arrives at its successor: the position among the
+// predecessors, which the inputs of phis share.
 func (g *graph) arrival(successor, from string, slot int, successors []string) int32 {
 	nth := 0 // both branches may go to the same block
 	for _, s := range successors[:slot] {
@@ -346,7 +350,8 @@ func (b *block) properties(pool irgraph.Pool, id string) irgraph.Properties {
 	if kind == "" {
 		kind = "Block"
 	}
-	p := irgraph.Properties{{Key: irgraph.KeyName, Value: pool.Text(kind)}, {Key: irgraph.KeyLabel, Value: pool.Text(b.id + ": " + b.end.label)},
+	p := irgraph.Properties{{Key: irgraph.KeyName, Value: pool.Text(kind)},
+		{Key: irgraph.KeyLabel, Value: pool.Text(b.id + ": " + b.end.label)},
 		{Key: irgraph.KeyCategory, Value: "control"}, {Key: irgraph.KeyBlock, Value: id}}
 	if b.dead {
 		p = append(p, irgraph.Property{Key: "dead", Value: "true"})

@@ -34,14 +34,15 @@ type Recorded struct {
 	Text []byte // for a file that Read reads as this document
 }
 
-// Record compiles one package so that the compiler tells of one function, and reads what it tells. The package's imports are
-// taken from go's build cache, where go list puts what is missing; the package itself is compiled beside it, into nothing:
-// setting GOSSAFUNC for go build would compile everything again, the standard library included. The error is an
-// *traceio.Error, or the context's.
+// Record compiles one package so that the compiler tells of one function, and reads what it tells. The package's
+// imports are taken from go's build cache, where go list puts what is missing; the package itself is compiled beside
+// it, into nothing: setting GOSSAFUNC for go build would compile everything again, the standard library included. The
+// error is an *traceio.Error, or the context's.
 func Record(ctx context.Context, opt Options) (*Recorded, error) {
 	opt.Go = cmp.Or(opt.Go, "go")
 	if opt.Func == "" {
-		return nil, &traceio.Error{Msg: "no function is named", Hint: "name one as the compiler does: multiply, or (*List).Sum"}
+		return nil, &traceio.Error{Msg: "no function is named",
+			Hint: "name one as the compiler does: multiply, or (*List).Sum"}
 	}
 	p, err := list(ctx, opt)
 	if err != nil {
@@ -53,8 +54,10 @@ func Record(ctx context.Context, opt Options) (*Recorded, error) {
 	}
 	doc, err := Read(bytes.NewReader(text), p.ImportPath)
 	if err != nil {
-		return nil, &traceio.Error{File: p.Dir, Msg: fmt.Sprintf("the compiler found no function %q in package %s", opt.Func, p.ImportPath),
-			Hint: "name it as in the source; a method is (*List).Sum, a closure multiply.func1; one that is inlined everywhere has no code of its own", Err: err}
+		return nil, &traceio.Error{File: p.Dir, Msg: fmt.Sprintf("the compiler found no function %q in package %s",
+			opt.Func, p.ImportPath),
+			Hint: "name it as in the source; a method is (*List).Sum, a closure multiply.func1; one that is inlined " +
+				"everywhere has no code of its own", Err: err}
 	}
 	head := heading{compiler: p.version}
 	head.find(doc)
@@ -81,7 +84,9 @@ type listed struct {
 
 // list asks go for the package and for the files with what it imports.
 func list(ctx context.Context, opt Options) (*listed, error) {
-	args := append([]string{"list", "-json=Dir,ImportPath,Name,Export,CompiledGoFiles,EmbedPatterns,EmbedFiles,Module,ImportMap,DepOnly,Standard,Error", "-export", "-deps", "-compiled", "-e"}, opt.Build...)
+	args := append([]string{"list",
+		"-json=Dir,ImportPath,Name,Export,CompiledGoFiles,EmbedPatterns,EmbedFiles,Module,ImportMap,DepOnly,Standard,Error",
+		"-export", "-deps", "-compiled", "-e"}, opt.Build...)
 	out, err := run(ctx, opt, opt.Dir, nil, append(args, "--", opt.Package)...)
 	if err != nil {
 		return nil, err
@@ -91,7 +96,8 @@ func list(ctx context.Context, opt Options) (*listed, error) {
 	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
 		p := &listed{}
 		if err := dec.Decode(p); err != nil {
-			return nil, &traceio.Error{File: opt.Package, Msg: fmt.Sprintf("what go list says cannot be read: %v", err), Err: err}
+			return nil, &traceio.Error{File: opt.Package, Msg: fmt.Sprintf("what go list says cannot be read: %v", err),
+				Err: err}
 		}
 		if !p.DepOnly {
 			found = append(found, p)
@@ -101,11 +107,14 @@ func list(ctx context.Context, opt Options) (*listed, error) {
 	}
 	switch {
 	case len(found) != 1:
-		return nil, &traceio.Error{File: opt.Package, Msg: fmt.Sprintf("this is %d packages", len(found)), Hint: "name one, such as ./cmd/tool"}
+		return nil, &traceio.Error{File: opt.Package, Msg: fmt.Sprintf("this is %d packages", len(found)),
+			Hint: "name one, such as ./cmd/tool"}
 	case found[0].Error != nil:
-		return nil, &traceio.Error{File: opt.Package, Msg: strings.TrimSpace(found[0].Error.Err), Hint: "does `go build` work there?"}
+		return nil, &traceio.Error{File: opt.Package, Msg: strings.TrimSpace(found[0].Error.Err),
+			Hint: "does `go build` work there?"}
 	case len(found[0].CompiledGoFiles) == 0:
-		return nil, &traceio.Error{File: opt.Package, Msg: "the package has no Go files", Hint: "name a directory with Go source"}
+		return nil, &traceio.Error{File: opt.Package, Msg: "the package has no Go files",
+			Hint: "name a directory with Go source"}
 	}
 	p := found[0]
 	p.exports = exports
@@ -132,7 +141,8 @@ func compile(ctx context.Context, opt Options, p *listed) ([]byte, error) {
 	if p.Name == "main" {
 		name = "main"
 	}
-	args := []string{"tool", "compile", "-S", "-c=1", "-p", name, "-importcfg", imports, "-o", filepath.Join(work, "out.o")}
+	args := []string{"tool", "compile", "-S", "-c=1", "-p", name, "-importcfg", imports, "-o",
+		filepath.Join(work, "out.o")}
 	if p.Module != nil && p.Module.GoVersion != "" {
 		args = append(args, "-lang=go"+languageVersion(p.Module.GoVersion))
 	}
@@ -214,7 +224,8 @@ func run(ctx context.Context, opt Options, dir string, env []string, args ...str
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, &traceio.Error{Msg: "there is no go command on the path", Hint: "install Go from https://go.dev/dl or with: sudo apt install golang", Err: err}
+		return nil, &traceio.Error{Msg: "there is no go command on the path",
+			Hint: "install Go from https://go.dev/dl or with: sudo apt install golang", Err: err}
 	}
 	said := strings.TrimSpace(complaint.String())
 	if said == "" {

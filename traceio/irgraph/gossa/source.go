@@ -10,8 +10,8 @@ import (
 	"orrery/traceio/named"
 )
 
-// find adds the sources of the functions of a document, and of those that were inlined into them, as far as the files that the
-// listings name can be read.
+// find adds the sources of the functions of a document, and of those that were inlined into them, as far as the files
+// that the listings name can be read.
 func (h *heading) find(doc *irgraph.Document) {
 	files := map[string][]text{}
 	seen := map[[2]string]bool{}
@@ -51,8 +51,8 @@ func (h *heading) find(doc *irgraph.Document) {
 	}
 }
 
-// matches tells whether a declaration "(*List).Sum" is that of the compiler's function "(*List).Sum", "multiply.func1" or
-// "Sum[go.shape.int]".
+// matches tells whether a declaration "(*List).Sum" is that of the compiler's function "(*List).Sum", "multiply.func1"
+// or "Sum[go.shape.int]".
 func matches(declared, name string) bool {
 	name, _, _ = strings.Cut(name, "[")
 	return name == declared || strings.HasPrefix(name, declared+".") || strings.HasPrefix(name, declared+"-")
@@ -79,7 +79,8 @@ func functions(file string) []text {
 		if !ok {
 			continue
 		}
-		t := text{function: declaredName(f), file: file, first: set.PositionFor(f.Pos(), false).Line, last: set.PositionFor(f.End(), false).Line}
+		t := text{function: declaredName(f), file: file, first: set.PositionFor(f.Pos(), false).Line,
+			last: set.PositionFor(f.End(), false).Line}
 		t.lines = lines[t.first-1 : min(t.last, len(lines))]
 		out = append(out, t)
 	}

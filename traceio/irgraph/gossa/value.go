@@ -110,8 +110,8 @@ func numbered(word string, letter byte) bool {
 	return len(word) > 1 && len(word) < 12 && word[0] == letter && strings.Trim(word[1:], "0123456789") == ""
 }
 
-// closing is the end of the bracketed text that s begins with, 0 when it does not close. The arrows of channel types are no
-// brackets, and neither is what stands in quotes.
+// closing is the end of the bracketed text that s begins with, 0 when it does not close. The arrows of channel types
+// are no brackets, and neither is what stands in quotes.
 func closing(s string) int {
 	open := s[0]
 	shut := map[byte]byte{'<': '>', '{': '}', '[': ']', '(': ')'}[open]
@@ -158,7 +158,8 @@ func parseEnding(s string) (e ending, ok bool) {
 		}
 	}
 	first := e.kind != "" && e.kind[0] >= 'A' && e.kind[0] <= 'Z'
-	return e, first && (behind || len(e.controls) > 0 || e.kind == "Exit" || e.kind == "BlockInvalid" || e.kind == "Ret" || e.kind == "RetJmp")
+	return e, first && (behind || len(e.controls) > 0 || e.kind == "Exit" || e.kind == "BlockInvalid" ||
+		e.kind == "Ret" || e.kind == "RetJmp")
 }
 
 // Categories of operations. The names are those of the compiler: generic ("Load", "Zero"), lowered ("MOVQloadidx8",
@@ -175,7 +176,8 @@ func classify(op, typ string) (category, access string) {
 		return false
 	}
 	switch {
-	case has("modify", "atomic", "xchg", "xadd", "cmpxchg", "movelarge", "loweredmove", "duffcopy", "repmovs", "ldp", "casal") || op == "Move" || op == "MoveWB":
+	case has("modify", "atomic", "xchg", "xadd", "cmpxchg", "movelarge", "loweredmove", "duffcopy", "repmovs", "ldp",
+		"casal") || op == "Move" || op == "MoveWB":
 		access = "load store"
 	case has("zero") && memory, has("store", "repstos", "duffzero"):
 		access = "store"
@@ -191,7 +193,8 @@ func classify(op, typ string) (category, access string) {
 		return "effect", ""
 	case memory, has("vardef", "varlive", "keepalive"):
 		return "effect", ""
-	case strings.HasPrefix(op, "Const"), strings.HasSuffix(op, "const") && strings.HasPrefix(op, "MOV"), op == "SB", op == "SP", op == "Addr":
+	case strings.HasPrefix(op, "Const"), strings.HasSuffix(op, "const") && strings.HasPrefix(op, "MOV"), op == "SB",
+		op == "SP", op == "Addr":
 		return "constant", ""
 	}
 	return "data", ""

@@ -46,8 +46,9 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// Open reads the file at path, or the dumps of GCC's passes in the directory at path; gzip, zstd and xz around a file are taken off. report gets bytes of the file and may be nil. Errors
-// are *traceio.Error, or the context's; what is wrong with parts of the file is in the document's problems.
+// Open reads the file at path, or the dumps of GCC's passes in the directory at path; gzip, zstd and xz around a file
+// are taken off. report gets bytes of the file and may be nil. Errors are *traceio.Error, or the context's; what is
+// wrong with parts of the file is in the document's problems.
 func Open(ctx context.Context, path string, report func(done, total int64)) (*irgraph.Document, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -81,9 +82,11 @@ func Read(ctx context.Context, r io.Reader, name string) (*irgraph.Document, err
 			return nil, ctx.Err()
 		}
 		if err != nil && err != io.EOF {
-			return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("the file cannot be read: %v", err), Hint: "was it cut? copy it again", Err: err}
+			return nil, &traceio.Error{File: name, Msg: fmt.Sprintf("the file cannot be read: %v", err),
+				Hint: "was it cut? copy it again", Err: err}
 		}
-		return nil, &traceio.Error{File: name, Msg: "the file is empty", Hint: "make graphs with `orrery graph record --func NAME ./package`"}
+		return nil, &traceio.Error{File: name, Msg: "the file is empty",
+			Hint: "make graphs with `orrery graph record --func NAME ./package`"}
 	}
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return nil, &traceio.Error{File: name, Msg: "the file is text in UTF-16 or UTF-32", Hint: "write it in UTF-8"}
@@ -102,7 +105,8 @@ func Read(ctx context.Context, r io.Reader, name string) (*irgraph.Document, err
 		return doc, err
 	}
 	e := &traceio.Error{File: name, Msg: "the file is in no known format of graphs",
-		Hint: "known are IGV's XML, V8's --trace-turbo JSON, Go's GOSSAFUNC text and HTML, GCC's -fdump-tree-all-graph, BGV, DOT and GraphML"}
+		Hint: "known are IGV's XML, V8's --trace-turbo JSON, Go's GOSSAFUNC text and HTML, GCC's -fdump-tree-all-graph, " +
+			"BGV, DOT and GraphML"}
 	return nil, e.Because(err)
 }
 

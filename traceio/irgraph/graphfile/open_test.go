@@ -16,8 +16,10 @@ const graphs = "../../../testdata/graphs"
 
 // TestEveryShippedFileOpensByItsContent copies each file under a name that says nothing.
 func TestEveryShippedFileOpensByItsContent(t *testing.T) {
-	want := map[string]string{"hotspot.xml": "igv", "list.turbo.json.gz": "v8+gzip", "gomatmul.ssa.gz": "go+gzip", "golist.ssa.gz": "go+gzip",
-		"golist.ssa.html.gz": "go+gzip", "sum.bgv": "bgv", "calls.graphml": "graphml", "gcc/sum.c.021t.ssa.dot": "gcc", "gcc": "gcc"}
+	want := map[string]string{"hotspot.xml": "igv", "list.turbo.json.gz": "v8+gzip", "gomatmul.ssa.gz": "go+gzip",
+		"golist.ssa.gz":      "go+gzip",
+		"golist.ssa.html.gz": "go+gzip", "sum.bgv": "bgv", "calls.graphml": "graphml",
+		"gcc/sum.c.021t.ssa.dot": "gcc", "gcc": "gcc"}
 	for name, format := range want {
 		path := filepath.Join(graphs, name)
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
@@ -50,14 +52,16 @@ func TestEveryShippedFileOpensByItsContent(t *testing.T) {
 
 // TestMarksOfEditors: what some editors put in front of UTF-8 is passed over in each format of text.
 func TestMarksOfEditors(t *testing.T) {
-	for _, name := range []string{"hotspot.xml", "list.turbo.json.gz", "gomatmul.ssa.gz", "golist.ssa.html.gz", "calls.graphml", "gcc/sum.c.021t.ssa.dot"} {
+	for _, name := range []string{"hotspot.xml", "list.turbo.json.gz", "gomatmul.ssa.gz", "golist.ssa.html.gz",
+		"calls.graphml", "gcc/sum.c.021t.ssa.dot"} {
 		text := graphtest.Sample(t, name)
 		want, err := Read(context.Background(), strings.NewReader(text), "x")
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := Read(context.Background(), strings.NewReader("\xef\xbb\xbf"+text), "x")
-		if err != nil || !Sniff([]byte("\xef\xbb\xbf"+text)) || len(got.Problems) > 0 || graphtest.Text(got) != graphtest.Text(want) {
+		if err != nil || !Sniff([]byte("\xef\xbb\xbf"+text)) || len(got.Problems) > 0 ||
+			graphtest.Text(got) != graphtest.Text(want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

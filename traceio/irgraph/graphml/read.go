@@ -1,5 +1,5 @@
-// Package graphml reads graphs in GraphML. Data of nodes and edges are properties under the names that their keys declare;
-// nested graphs are blocks.
+// Package graphml reads graphs in GraphML. Data of nodes and edges are properties under the names that their keys
+// declare; nested graphs are blocks.
 package graphml
 
 import (
@@ -30,8 +30,9 @@ const (
 // *traceio.Error, for a file without any graph.
 func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	in := &bounded{r: r}
-	x := &reader{in: in, dec: xml.NewDecoder(in), doc: &irgraph.Document{Path: name, Format: "graphml"}, budget: irgraph.NewBudget(irgraph.MaxElements),
-		pool: irgraph.Pool{}, keys: map[string]key{}}
+	x := &reader{in: in, dec: xml.NewDecoder(in), doc: &irgraph.Document{Path: name, Format: "graphml"},
+		budget: irgraph.NewBudget(irgraph.MaxElements),
+		pool:   irgraph.Pool{}, keys: map[string]key{}}
 	x.dec.CharsetReader = func(label string, _ io.Reader) (io.Reader, error) {
 		return nil, fmt.Errorf("its encoding %q is not known; UTF-8 is", label)
 	}
@@ -247,10 +248,12 @@ func (x *reader) outermost(e xml.StartElement) error {
 	if name == "" {
 		name = "graph"
 	}
-	g := &graph{draft: irgraph.NewDraft(x.doc, x.budget, x.pool.Text(name)), directed: attribute(e, "edgedefault") != "undirected", block: -1}
+	g := &graph{draft: irgraph.NewDraft(x.doc, x.budget, x.pool.Text(name)), directed: attribute(e, "edgedefault") !=
+		"undirected", block: -1}
 	err := x.content(g, e)
 	s := g.draft.Snapshot()
-	x.doc.Groups = append(x.doc.Groups, &irgraph.Group{Name: s.Name, Properties: s.Properties, Snapshots: []*irgraph.Snapshot{s}})
+	x.doc.Groups = append(x.doc.Groups, &irgraph.Group{Name: s.Name, Properties: s.Properties,
+		Snapshots: []*irgraph.Snapshot{s}})
 	return err
 }
 
@@ -343,7 +346,8 @@ func (x *reader) edge(g *graph, e xml.StartElement) error {
 			return err
 		}
 	}
-	if g.draft.Edge(x.pool.Text(attribute(e, "source")), x.pool.Text(attribute(e, "target")), 0, 0, p, at); x.budget.Spent() {
+	if g.draft.Edge(x.pool.Text(attribute(e, "source")), x.pool.Text(attribute(e, "target")), 0, 0, p,
+		at); x.budget.Spent() {
 		return x.budget.Full()
 	}
 	return err

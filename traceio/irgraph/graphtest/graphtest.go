@@ -1,5 +1,5 @@
-// Package graphtest is what the tests beside the readers of compilers' graphs have in common: the promises of the model, a form
-// in which documents compare, and a balance for what readers hold.
+// Package graphtest is what the tests beside the readers of compilers' graphs have in common: the promises of the
+// model, a form in which documents compare, and a balance for what readers hold.
 package graphtest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Check fails the test unless a document keeps what the model promises: IDs are distinct, edges and blocks name nodes that are
-// there, a node and its block know each other, no key stands twice.
+// Check fails the test unless a document keeps what the model promises: IDs are distinct, edges and blocks name nodes
+// that are there, a node and its block know each other, no key stands twice.
 func Check(t testing.TB, d *irgraph.Document) {
 	t.Helper()
 	d.Walk(func(path []string, g *irgraph.Group) {
@@ -180,7 +180,8 @@ func snapshot(b *strings.Builder, s *irgraph.Snapshot) {
 		lines = append(lines, fmt.Sprintf("  node %q %s in %q, guessed %d\n", n.ID, sorted(n.Properties), block, n.Guessed))
 	}
 	for _, e := range s.Edges {
-		lines = append(lines, fmt.Sprintf("  edge %q:%d %q:%d %s\n", s.Nodes[e.From].ID, e.FromSlot, s.Nodes[e.To].ID, e.ToSlot, sorted(e.Properties)))
+		lines = append(lines, fmt.Sprintf("  edge %q:%d %q:%d %s\n", s.Nodes[e.From].ID, e.FromSlot, s.Nodes[e.To].ID,
+			e.ToSlot, sorted(e.Properties)))
 	}
 	slices.Sort(lines)
 	b.WriteString(strings.Join(lines, ""))

@@ -35,9 +35,10 @@ func Heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Held streams a document without end until it is said to take more bytes than allowed, weighs what the reader has then, and fails
-// the test where that is more than half as much again.
-func Held(t *testing.T, name string, in *Endless, allowed int, stream func(io.Reader, string, irgraph.Receiver) (*irgraph.Document, error)) {
+// Held streams a document without end until it is said to take more bytes than allowed, weighs what the reader has
+// then, and fails the test where that is more than half as much again.
+func Held(t *testing.T, name string, in *Endless, allowed int,
+	stream func(io.Reader, string, irgraph.Receiver) (*irgraph.Document, error)) {
 	t.Helper()
 	before := Heap()
 	said, real := 0, int64(0)

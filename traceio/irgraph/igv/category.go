@@ -6,8 +6,9 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// describe adds what the server compiler's nodes do, where the dump does not say it itself in a property "category" that we
-// know: HotSpot writes "data", "memory", "control", "mixed" and "other". It tells which of the properties are guesses.
+// describe adds what the server compiler's nodes do, where the dump does not say it itself in a property "category"
+// that we know: HotSpot writes "data", "memory", "control", "mixed" and "other". It tells which of the properties are
+// guesses.
 func describe(p irgraph.Properties) (irgraph.Properties, irgraph.Guess) {
 	guessed, name := irgraph.Guess(0), p.Get(irgraph.KeyName)
 	if name == "" {
@@ -15,7 +16,8 @@ func describe(p irgraph.Properties) (irgraph.Properties, irgraph.Guess) {
 	}
 	access := ""
 	switch {
-	case strings.HasPrefix(name, "LoadStore"), strings.HasPrefix(name, "GetAndSet"), strings.HasPrefix(name, "GetAndAdd"), strings.HasPrefix(name, "CompareAnd"):
+	case strings.HasPrefix(name, "LoadStore"), strings.HasPrefix(name, "GetAndSet"), strings.HasPrefix(name, "GetAndAdd"),
+		strings.HasPrefix(name, "CompareAnd"):
 		access = "load store"
 	case strings.HasPrefix(name, "Load"):
 		access = "load"
@@ -49,7 +51,8 @@ func category(name, access string, p irgraph.Properties) string {
 		return "control"
 	}
 	switch name {
-	case "Start", "Root", "Region", "Return", "Goto", "Jump", "Catch", "CatchProj", "Halt", "SafePoint", "CountedLoopEnd", "Rethrow":
+	case "Start", "Root", "Region", "Return", "Goto", "Jump", "Catch", "CatchProj", "Halt", "SafePoint",
+		"CountedLoopEnd", "Rethrow":
 		return "control"
 	}
 	return "data"

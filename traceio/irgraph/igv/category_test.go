@@ -8,8 +8,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// TestGuessesAreNotWritten reads nodes with and without the properties that are guessed: filters find them in all, and what is written
-// has them where the file had them.
+// TestGuessesAreNotWritten reads nodes with and without the properties that are guessed: filters find them in all, and
+// what is written has them where the file had them.
 func TestGuessesAreNotWritten(t *testing.T) {
 	node := func(id, more string) string {
 		return "<node id=\"" + id + "\">\n<properties>\n<p name=\"name\">LoadI</p>\n" + more + "</properties>\n</node>\n"

@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxToken bounds one tag or one text: the decoder holds it whole. The longest in real files are bytecodes and disassemblies.
+// maxToken bounds one tag or one text: the decoder holds it whole. The longest in real files are bytecodes and
+// disassemblies.
 const maxToken = 16 << 20
 
-// guard stands between a stream and the decoder. It ends a token that grows without end, and makes readable what no XML may
-// have but compilers write: control characters become blanks, bytes that are no UTF-8 become U+FFFD.
+// guard stands between a stream and the decoder. It ends a token that grows without end, and makes readable what no XML
+// may have but compilers write: control characters become blanks, bytes that are no UTF-8 become U+FFFD.
 type guard struct {
 	r       *bufio.Reader
 	latin1  bool // the document says that its bytes are Latin-1

@@ -51,7 +51,8 @@ func (r *reader) method(e xml.StartElement) (*irgraph.Method, error) {
 	return m, err
 }
 
-// readBytecodes reads lines "4: invokestatic 12"; the colon may be missing. A line without a number goes with the one before.
+// readBytecodes reads lines "4: invokestatic 12"; the colon may be missing. A line without a number goes with the one
+// before.
 func readBytecodes(text string) []irgraph.Bytecode {
 	var out []irgraph.Bytecode
 	for line := range strings.Lines(text) {
@@ -73,8 +74,8 @@ func readBytecodes(text string) []irgraph.Bytecode {
 	return out
 }
 
-// readListing reads an <assembly>: lines as Write makes them, "0x40<tab>MOVQ (AX), CX<tab>main.go:12<tab>v3 v4", or whatever
-// a compiler has written, a line an instruction.
+// readListing reads an <assembly>: lines as Write makes them, "0x40<tab>MOVQ (AX), CX<tab>main.go:12<tab>v3 v4", or
+// whatever a compiler has written, a line an instruction.
 func readListing(text string) []irgraph.Instruction {
 	var out []irgraph.Instruction
 	for line := range strings.Lines(text) {
@@ -107,5 +108,6 @@ func listingLine(in *irgraph.Instruction) string {
 	if in.Offset != irgraph.NoOffset {
 		offset = fmt.Sprintf("%#x", in.Offset)
 	}
-	return fmt.Sprintf("%s\t%s\t%s:%d\t%s", offset, strings.ReplaceAll(in.Text, "\t", " "), in.File, in.Line, strings.Join(in.Nodes, " "))
+	return fmt.Sprintf("%s\t%s\t%s:%d\t%s", offset, strings.ReplaceAll(in.Text, "\t", " "), in.File, in.Line,
+		strings.Join(in.Nodes, " "))
 }

@@ -1,6 +1,6 @@
 // Package igv reads and writes the XML of the Ideal Graph Visualizer, which HotSpot's server compiler dumps with
-// -XX:PrintIdealGraphLevel, and listens to compilers that send it over the network. In a group marked difference="1" each graph
-// has only what is not as in the one before; blocks are always whole.
+// -XX:PrintIdealGraphLevel, and listens to compilers that send it over the network. In a group marked difference="1"
+// each graph has only what is not as in the one before; blocks are always whole.
 package igv
 
 import (
@@ -16,7 +16,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// maxDepth bounds how deep elements nest; a group in a group in a group with a method inlined twenty times deep is at fifty.
+// maxDepth bounds how deep elements nest; a group in a group in a group with a method inlined twenty times deep is at
+// fifty.
 const maxDepth = 512
 
 // Sniff tells whether a file begins like IGV's XML.
@@ -37,12 +38,15 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	err := x.document()
 	if len(x.doc.Groups) == 0 {
 		if err == nil {
-			return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: "no method is in the document", Hint: "let the compiler tell of them with -XX:PrintIdealGraphLevel=2, and name them with -XX:CompileCommand=IGVPrintLevel"}
+			return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: "no method is in the document", Hint: "let the " +
+				"compiler tell of them with -XX:PrintIdealGraphLevel=2, and name them with -XX:CompileCommand=IGVPrintLevel"}
 		}
-		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: sentence(err), Hint: "was it cut? dump again with -XX:PrintIdealGraphFile"}
+		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: sentence(err),
+			Hint: "was it cut? dump again with -XX:PrintIdealGraphFile"}
 	}
 	if err != nil && x.doc.Empty() {
-		return nil, x.doc.Nothing(x.at(), "was it cut or damaged? dump again with -XX:PrintIdealGraphFile", err, "%s", x.broken(err))
+		return nil, x.doc.Nothing(x.at(), "was it cut or damaged? dump again with -XX:PrintIdealGraphFile", err,
+			"%s", x.broken(err))
 	}
 	x.close(err)
 	return x.doc, nil
@@ -55,8 +59,8 @@ func (r *reader) close(err error) {
 	}
 }
 
-// reader takes a document apart from outside to inside. What is read is kept in the document at once, so that an error loses
-// nothing in front of it.
+// reader takes a document apart from outside to inside. What is read is kept in the document at once, so that an error
+// loses nothing in front of it.
 type reader struct {
 	guard  *guard
 	dec    *xml.Decoder
@@ -74,7 +78,8 @@ type reader struct {
 
 func newReader(in io.Reader, name string) *reader {
 	g := newGuard(in)
-	r := &reader{guard: g, dec: xml.NewDecoder(g), doc: &irgraph.Document{Path: name, Format: "igv"}, budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{}, odd: map[string]bool{}}
+	r := &reader{guard: g, dec: xml.NewDecoder(g), doc: &irgraph.Document{Path: name, Format: "igv"},
+		budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{}, odd: map[string]bool{}}
 	r.dec.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
 		switch strings.ToLower(label) {
 		case "iso-8859-1", "latin1", "us-ascii", "ascii", "windows-1252":
@@ -100,7 +105,8 @@ func (r *reader) broken(err error) string {
 func sentence(err error) string {
 	var syntax *xml.SyntaxError
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && syntax.Msg == "unexpected EOF":
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) &&
+		syntax.Msg == "unexpected EOF":
 		return "the document ends before its elements do"
 	case syntax != nil:
 		return syntax.Msg
@@ -277,7 +283,8 @@ func (r *reader) properties(e xml.StartElement, p irgraph.Properties) (irgraph.P
 			r.held += irgraph.CostProperty
 			p = append(p, irgraph.Property{Key: key, Value: value})
 		} else if len(p) == maxProperties {
-			r.doc.Problem(r.at(), "the others are left out", "%s has more than %d properties", r.open[max(0, len(r.open)-2)], maxProperties)
+			r.doc.Problem(r.at(), "the others are left out", "%s has more than %d properties",
+				r.open[max(0, len(r.open)-2)], maxProperties)
 			p = append(p, irgraph.Property{Key: "…"})
 		}
 		return err
@@ -357,7 +364,8 @@ func (r *reader) graph(e xml.StartElement, g *irgraph.Group, difference bool) er
 					if x.from != "" {
 						end = "to"
 					}
-					r.doc.Problem(x.at, "it is left out", "an element %s of graph %.60q has no attribute %s", e.Name.Local, d.Name, end)
+					r.doc.Problem(x.at, "it is left out", "an element %s of graph %.60q has no attribute %s",
+						e.Name.Local, d.Name, end)
 				}
 				return err
 			})
@@ -449,7 +457,8 @@ func (r *reader) edge(e xml.StartElement) (x edge, err error) {
 		if slot != nil {
 			n, err := strconv.ParseUint(a.Value, 10, 31)
 			if err != nil {
-				r.doc.Problem(x.at, "0 is taken", "the %s %.20q of an edge from %.40q to %.40q is no number of a slot", a.Name.Local, a.Value, attribute(e, "from"), attribute(e, "to"))
+				r.doc.Problem(x.at, "0 is taken", "the %s %.20q of an edge from %.40q to %.40q is no number of a slot",
+					a.Name.Local, a.Value, attribute(e, "from"), attribute(e, "to"))
 			}
 			*slot = int32(n)
 		}

@@ -8,8 +8,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Stream reads a document that is still being written and hands out its outermost groups as they end; the document that it
-// returns has none, only what was wrong. The error is what ended the stream, nil at the end of the document.
+// Stream reads a document that is still being written and hands out its outermost groups as they end; the document that
+// it returns has none, only what was wrong. The error is what ended the stream, nil at the end of the document.
 func Stream(r io.Reader, name string, to irgraph.Receiver) (*irgraph.Document, error) {
 	x := newReader(r, name)
 	x.to = &to

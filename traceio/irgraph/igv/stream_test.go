@@ -15,7 +15,8 @@ func endless(head string, next func(i int) string) *graphtest.Endless {
 	return &graphtest.Endless{Rest: []byte(head), Next: func(i int) []byte { return []byte(next(i)) }}
 }
 
-// TestWhatIsHeldIsCounted streams documents without end of which there is ever more of one thing, and weighs what the reader has.
+// TestWhatIsHeldIsCounted streams documents without end of which there is ever more of one thing, and weighs what the
+// reader has.
 func TestWhatIsHeldIsCounted(t *testing.T) {
 	const allowed = 2 << 20
 	graph := "<graphDocument><group difference='1'><graph name='a'>"
@@ -28,15 +29,21 @@ func TestWhatIsHeldIsCounted(t *testing.T) {
 			return fmt.Sprintf("<node id='%d'><properties><p name='name'>X</p></properties></node>", i)
 		}},
 		{"properties", graph + "<nodes>", func(i int) string {
-			return fmt.Sprintf("<node id='%d'><properties>%s</properties></node>", i, fmt.Sprintf("<p name='%d'>%d</p>", i, -i)+manyProperties)
+			return fmt.Sprintf("<node id='%d'><properties>%s</properties></node>", i, fmt.Sprintf("<p name='%d'>%d</p>", i,
+				-i)+manyProperties)
 		}},
 		{"texts", graph + "<nodes>", func(i int) string {
-			return fmt.Sprintf("<node id='%d'><properties><p name='x'>%s%d</p></properties></node>", i, strings.Repeat("long ", 100), i)
+			return fmt.Sprintf("<node id='%d'><properties><p name='x'>%s%d</p></properties></node>", i,
+				strings.Repeat("long ", 100), i)
 		}},
 		{"edges", graph + "<nodes><node id='1'/></nodes><edges>", func(int) string { return "<edge from='1' to='1'/>" }},
-		{"edges with types", graph + "<nodes><node id='1'/></nodes><edges>", func(i int) string { return fmt.Sprintf("<edge from='1' to='1' type='%d' label='x'/>", i) }},
+		{"edges with types", graph + "<nodes><node id='1'/></nodes><edges>", func(i int) string {
+			return fmt.Sprintf("<edge from='1' to='1' type='%d' label='x'/>", i)
+		}},
 		{"blocks", graph + "<controlFlow>", func(i int) string { return fmt.Sprintf("<block name='%d'/>", i) }},
-		{"successors", graph + "<controlFlow><block name='B'><successors>", func(int) string { return "<successor name='B'/>" }},
+		{"successors", graph + "<controlFlow><block name='B'><successors>", func(int) string {
+			return "<successor name='B'/>"
+		}},
 		{"graphs", graph + "</graph>", func(int) string { return "<graph/>" }},
 		{"copies", graph + "<nodes>" + many("<node id='%d'/>") + "</nodes></graph>", func(int) string { return "<graph/>" }},
 		{"groups", "<graphDocument><group>", func(int) string { return "<group/>" }},
@@ -72,14 +79,16 @@ var manyProperties = func() string {
 // TestStreamKeepsNothingOfTheGroupsBefore hands out groups without end; what was theirs is not the reader's any more.
 func TestStreamKeepsNothingOfTheGroupsBefore(t *testing.T) {
 	in := endless("<graphDocument>", func(i int) string {
-		return fmt.Sprintf("<properties><p name='%d'>x</p></properties><group><graph><nodes><node id='%d'><properties><p name='name'>%s%d</p></properties></node></nodes></graph></group>", i, i, strings.Repeat("long ", 100), i)
+		return fmt.Sprintf("<properties><p name='%d'>x</p></properties><group><graph><nodes><node id='%d'><properties><p "+
+			"name='name'>%s%d</p></properties></node></nodes></graph></group>", i, i, strings.Repeat("long ", 100), i)
 	})
 	before, most, groups := graphtest.Heap(), int64(0), 0
-	_, err := Stream(io.LimitReader(in, 2<<20), "x", irgraph.Receiver{Began: func(*irgraph.Group) {}, Ended: func(*irgraph.Group, bool) {
-		if groups++; groups%1_000 == 0 {
-			most = max(most, graphtest.Heap()-before)
-		}
-	}})
+	_, err := Stream(io.LimitReader(in, 2<<20), "x", irgraph.Receiver{Began: func(*irgraph.Group) {},
+		Ended: func(*irgraph.Group, bool) {
+			if groups++; groups%1_000 == 0 {
+				most = max(most, graphtest.Heap()-before)
+			}
+		}})
 	if groups < 2_000 || most > 512<<10 || err == nil {
 		t.Errorf("after %d groups the reader keeps %d KiB, %v", groups, most>>10, err)
 	}

@@ -11,10 +11,10 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Write writes a document as IGV's XML, each group difference-encoded where it has more than one snapshot and whole is false.
-// Read gives the same groups, snapshots, nodes, edges and blocks again; nodes and edges of a snapshot may come in another
-// order. Characters that XML cannot have become U+FFFD. What IGV's own reader does not know, it passes over: the source text
-// of methods, properties of edges other than type and label. What Read guessed is not written.
+// Write writes a document as IGV's XML, each group difference-encoded where it has more than one snapshot and whole is
+// false. Read gives the same groups, snapshots, nodes, edges and blocks again; nodes and edges of a snapshot may come
+// in another order. Characters that XML cannot have become U+FFFD. What IGV's own reader does not know, it passes over:
+// the source text of methods, properties of edges other than type and label. What Read guessed is not written.
 func Write(w io.Writer, doc *irgraph.Document, whole bool) error {
 	x := &writer{Writer: bufio.NewWriter(w), whole: whole}
 	x.line(`<?xml version="1.0" encoding="UTF-8"?>`)
@@ -197,7 +197,8 @@ func (x *writer) edges(before, s *irgraph.Snapshot) {
 
 // edgeKey is the attributes that tell edges apart.
 func edgeKey(s *irgraph.Snapshot, e *irgraph.Edge) string {
-	key := fmt.Sprintf(`from=%s to=%s fromIndex="%d" toIndex="%d"`, quoted(s.Nodes[e.From].ID), quoted(s.Nodes[e.To].ID), e.FromSlot, e.ToSlot)
+	key := fmt.Sprintf(`from=%s to=%s fromIndex="%d" toIndex="%d"`, quoted(s.Nodes[e.From].ID), quoted(s.Nodes[e.To].ID),
+		e.FromSlot, e.ToSlot)
 	if kind := e.Properties.Get(irgraph.KeyType); kind != "" {
 		key += " type=" + quoted(kind)
 	}

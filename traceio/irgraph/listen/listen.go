@@ -1,13 +1,14 @@
-// Package listen takes graphs from compilers that send them over the network while they run, as the Ideal Graph Visualizer does:
-// HotSpot connects (-XX:PrintIdealGraphPort), waits for one byte, and sends XML when that is "y"; GraalVM connects and sends BGV.
-// The byte is the configuration that is sent back: whether graphs are wanted at all; how many, the compiler's own
-// -XX:PrintIdealGraphLevel says.
+// Package listen takes graphs from compilers that send them over the network while they run, as the Ideal Graph
+// Visualizer does: HotSpot connects (-XX:PrintIdealGraphPort), waits for one byte, and sends XML when that is "y";
+// GraalVM connects and sends BGV. The byte is the configuration that is sent back: whether graphs are wanted at all;
+// how many, the compiler's own -XX:PrintIdealGraphLevel says.
 //
-// A peer may be anything that found the port. What the readers build of what it sends is counted, not only the bytes that come, for
-// a node of sixty bytes takes five times that in memory: a method may take Options.Method, everything together Options.Limit. A peer
-// that goes beyond is named and sent away, the method is dropped, and what it took is free for others. What is not a graph is named
-// and the connection closed; a peer that stops in the middle of a graph is given up after Options.Patience, and what came of it is
-// kept. Between graphs a compiler may be silent as long as it likes.
+// A peer may be anything that found the port. What the readers build of what it sends is counted, not only the bytes
+// that come, for a node of sixty bytes takes five times that in memory: a method may take Options.Method, everything
+// together Options.Limit. A peer that goes beyond is named and sent away, the method is dropped, and what it took is
+// free for others. What is not a graph is named and the connection closed; a peer that stops in the middle of a graph
+// is given up after Options.Patience, and what came of it is kept. Between graphs a compiler may be silent as long as
+// it likes.
 package listen
 
 import (
@@ -25,8 +26,8 @@ import (
 // Address is where HotSpot looks for a listener unless told otherwise.
 const Address = "127.0.0.1:4444"
 
-// What is taken by default. The graphs of a large method of HotSpot's after all of its phases are some tens of MiB as XML, and about
-// twice that in memory.
+// What is taken by default. The graphs of a large method of HotSpot's after all of its phases are some tens of MiB as
+// XML, and about twice that in memory.
 const (
 	DefaultLimit    = 256 << 20
 	DefaultSent     = 64 << 20
@@ -36,15 +37,16 @@ const (
 
 // Options change how a Listener works.
 type Options struct {
-	Address  string                 // "" is Address; port 0 takes a free one
-	Want     func(peer string) bool // asked for each connection whether its graphs are wanted; nil wants all
-	Limit    int64                  // bytes of memory, about, for what all peers send together; 0 is DefaultLimit
-	Method   int64                  // of these for one method while it comes; 0 is half of Limit
-	Sent     int64                  // bytes taken of one method; 0 is DefaultSent
-	Release  bool                   // Deliver keeps no group: what it took is free again. Otherwise it counts as long as the Listener lives
-	Patience time.Duration          // for a peer that stops in the middle of a graph; 0 is DefaultPatience
-	Peers    int                    // connections at a time; 0 is DefaultPeers
-	Deliver  func(Event)            // called for one event at a time
+	Address string                 // "" is Address; port 0 takes a free one
+	Want    func(peer string) bool // asked for each connection whether its graphs are wanted; nil wants all
+	Limit   int64                  // bytes of memory, about, for what all peers send together; 0 is DefaultLimit
+	Method  int64                  // of these for one method while it comes; 0 is half of Limit
+	Sent    int64                  // bytes taken of one method; 0 is DefaultSent
+	// Deliver keeps no group: what it took is free again. Otherwise it counts as long as the Listener lives
+	Release  bool
+	Patience time.Duration // for a peer that stops in the middle of a graph; 0 is DefaultPatience
+	Peers    int           // connections at a time; 0 is DefaultPeers
+	Deliver  func(Event)   // called for one event at a time
 }
 
 // Kind says what an Event tells.
@@ -99,7 +101,8 @@ func Open(opt Options) (*Listener, error) {
 	}
 	l, err := net.Listen("tcp", opt.Address)
 	if err != nil {
-		return nil, &traceio.Error{File: opt.Address, Msg: fmt.Sprintf("nobody can be listened to there: %v", err), Hint: "is another visualizer open? choose another port", Err: err}
+		return nil, &traceio.Error{File: opt.Address, Msg: fmt.Sprintf("nobody can be listened to there: %v", err),
+			Hint: "is another visualizer open? choose another port", Err: err}
 	}
 	out := &Listener{net: l, opt: opt, peers: map[net.Conn]bool{}}
 	out.free.Store(opt.Limit)
@@ -109,8 +112,8 @@ func Open(opt Options) (*Listener, error) {
 // Addr is where compilers can connect: "127.0.0.1:4444".
 func (l *Listener) Addr() string { return l.net.Addr().String() }
 
-// Serve takes connections until the context ends, and then closes them all; Deliver is not called any more once it returns.
-// The error is the context's, or an *traceio.Error when the port is lost.
+// Serve takes connections until the context ends, and then closes them all; Deliver is not called any more once it
+// returns. The error is the context's, or an *traceio.Error when the port is lost.
 func (l *Listener) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -123,7 +126,8 @@ func (l *Listener) Serve(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return &traceio.Error{File: l.Addr(), Msg: fmt.Sprintf("connections cannot be taken any more: %v", err), Hint: "listen again", Err: err}
+			return &traceio.Error{File: l.Addr(), Msg: fmt.Sprintf("connections cannot be taken any more: %v", err),
+				Hint: "listen again", Err: err}
 		}
 		if !l.enter(c) {
 			continue
@@ -154,7 +158,8 @@ func (l *Listener) enter(c net.Conn) bool {
 		if len(l.peers) == 1 {
 			others = "another is"
 		}
-		l.opt.Deliver(Event{Peer: peer, Kind: Refused, Err: &traceio.Error{File: peer, Msg: others + " connected already", Hint: "wait until one has gone"}})
+		l.opt.Deliver(Event{Peer: peer, Kind: Refused, Err: &traceio.Error{File: peer, Msg: others + " connected already",
+			Hint: "wait until one has gone"}})
 		return false
 	}
 	l.peers[c] = true

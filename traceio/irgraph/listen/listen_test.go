@@ -71,7 +71,8 @@ func until(t *testing.T, events chan Event, k Kind) (all []Event) {
 
 func last(all []Event) Event { return all[len(all)-1] }
 
-// TestGroupsArriveWhileTheStreamGoesOn sends a document in parts, as HotSpot does, and asks for each method when it is done.
+// TestGroupsArriveWhileTheStreamGoesOn sends a document in parts, as HotSpot does, and asks for each method when it is
+// done.
 func TestGroupsArriveWhileTheStreamGoesOn(t *testing.T) {
 	addr, events := start(t, Options{})
 	c, answer := connect(t, addr)
@@ -102,7 +103,8 @@ func TestBGVArrives(t *testing.T) {
 	addr, events := start(t, Options{})
 	c, _ := connect(t, addr)
 	io.WriteString(c, graphtest.Sample(t, "sum.bgv"))
-	if got := last(until(t, events, Arrived)); got.Format != "bgv" || len(got.Group.Groups) != 1 || len(got.Group.Groups[0].Snapshots) != 2 {
+	if got := last(until(t, events, Arrived)); got.Format != "bgv" || len(got.Group.Groups) != 1 ||
+		len(got.Group.Groups[0].Snapshots) != 2 {
 		t.Errorf("%+v", got)
 	}
 	c.Close()
@@ -140,14 +142,19 @@ func TestBadPeers(t *testing.T) {
 		want       string
 		nodes      int // of what is kept
 	}{
-		{"rubbish", strings.Repeat("GET / HTTP/1.1\r\n", 10), Options{}, false, "neither the graph visualizer's XML nor GraalVM's BGV", -1},
+		{"rubbish", strings.Repeat("GET / HTTP/1.1\r\n", 10), Options{}, false,
+			"neither the graph visualizer's XML nor GraalVM's BGV", -1},
 		{"rubbish in brackets", "<html><body>", Options{}, false, `: line 1: the outermost element is "html"`, -1},
 		{"too short", "x", Options{}, false, "the connection broke", -1},
 		{"a cut group", group, Options{}, false, "the document ends before its elements do", 1},
-		{"a stall", group + "<node", Options{Patience: 50 * time.Millisecond}, true, "stopped in the middle and sent nothing for 50ms", 1},
-		{"more than is taken", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Limit: 1 << 20, Method: 2 << 20}, true, `the graphs that came take the 1 MiB of memory that are allowed; the peer was sent away and method "f" dropped`, -1},
-		{"more than is taken of a method", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Sent: 1 << 20}, true, `more than 1 MiB were sent of method "f"; it was dropped`, -1},
-		{"a method that is large in memory", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Method: 1 << 20}, true, `method "f" takes more than 1 MiB of memory after`, -1},
+		{"a stall", group + "<node", Options{Patience: 50 * time.Millisecond}, true,
+			"stopped in the middle and sent nothing for 50ms", 1},
+		{"more than is taken", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Limit: 1 << 20, Method: 2 << 20},
+			true, `the graphs that came take the 1 MiB of memory that are allowed; the peer was sent away and method "f" dropped`, -1},
+		{"more than is taken of a method", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Sent: 1 << 20}, true,
+			`more than 1 MiB were sent of method "f"; it was dropped`, -1},
+		{"a method that is large in memory", group + strings.Repeat("<node id='2'/>", 1<<17), Options{Method: 1 << 20}, true,
+			`method "f" takes more than 1 MiB of memory after`, -1},
 		{"a broken BGV", "BIGV\x07\x00\x09", Options{}, false, "9 begins neither a group nor a graph", -1},
 	} {
 		addr, events := start(t, c.opt)

@@ -159,7 +159,8 @@ func (p *peer) broken(err error) {
 	case errors.Is(err, errLimit):
 		e = p.full(fmt.Sprintf("the peer was sent away and %s dropped", p.under()))
 	case errors.Is(err, errMethod):
-		e.Msg = fmt.Sprintf("%s takes more than %s of memory after %s were sent; %s", p.under(), size(p.listener.opt.Method), size(p.of), cut)
+		e.Msg = fmt.Sprintf("%s takes more than %s of memory after %s were sent; %s", p.under(),
+			size(p.listener.opt.Method), size(p.of), cut)
 		e.Hint = "let the compiler tell fewer phases (-XX:PrintIdealGraphLevel), or allow more (orrery graph listen --memory)"
 	case errors.Is(err, errSent) && p.now == nil:
 		e.Msg = fmt.Sprintf("%s were sent without a method in them; the peer was sent away", size(p.listener.opt.Sent))
@@ -183,10 +184,12 @@ func (p *peer) broken(err error) {
 func (p *peer) full(what string) *traceio.Error {
 	e := &traceio.Error{File: p.name, Err: errLimit}
 	if p.listener.opt.Release {
-		e.Msg = fmt.Sprintf("what compilers send at the same time takes the %s of memory that are allowed; %s", size(p.listener.opt.Limit), what)
+		e.Msg = fmt.Sprintf("what compilers send at the same time takes the %s of memory that are allowed; %s",
+			size(p.listener.opt.Limit), what)
 		e.Hint = "let fewer of them send at a time, or allow more (orrery graph listen --memory)"
 	} else {
-		e.Msg = fmt.Sprintf("the graphs that came take the %s of memory that are allowed; %s", size(p.listener.opt.Limit), what)
+		e.Msg = fmt.Sprintf("the graphs that came take the %s of memory that are allowed; %s",
+			size(p.listener.opt.Limit), what)
 		e.Hint = "listen anew, and let the compiler tell fewer methods (-XX:CompileCommand=IGVPrintLevel)"
 	}
 	return e

@@ -60,8 +60,8 @@ func TestReleasedMethodsGiveTheirRoomBack(t *testing.T) {
 	}
 }
 
-// TestKeptMethodsFillTheRoom is the same with a receiver that keeps them: a peer that comes when there is no room is not asked to
-// send.
+// TestKeptMethodsFillTheRoom is the same with a receiver that keeps them: a peer that comes when there is no room is
+// not asked to send.
 func TestKeptMethodsFillTheRoom(t *testing.T) {
 	addr, events := start(t, Options{Limit: 1 << 20})
 	list := make([]string, 60)
@@ -69,13 +69,17 @@ func TestKeptMethodsFillTheRoom(t *testing.T) {
 		list[i] = method(fmt.Sprint("f", i), 200)
 	}
 	n, trouble := count(sends(t, addr, events, list...))
-	if n < 5 || n == len(list) || len(trouble) != 1 || !strings.Contains(trouble[0], fmt.Sprintf(`the graphs that came take the 1 MiB of memory that are allowed; the peer was sent away and method "f%d" dropped`, n)) {
+	if n < 5 || n == len(list) || len(trouble) != 1 || !strings.Contains(trouble[0],
+		fmt.Sprintf(
+			`the graphs that came take the 1 MiB of memory that are allowed; the peer was sent away and method "f%d" dropped`,
+			n)) {
 		t.Errorf("%d methods arrived, %v", n, trouble)
 	}
 	if _, answer := connect(t, addr); answer != 'n' {
 		t.Errorf("the next peer gets the answer %q", answer)
 	}
-	if e := last(until(t, events, Refused)); e.Err == nil || !strings.Contains(e.Err.Msg, "the graphs that came take the 1 MiB") {
+	if e := last(until(t, events, Refused)); e.Err == nil ||
+		!strings.Contains(e.Err.Msg, "the graphs that came take the 1 MiB") {
 		t.Errorf("%+v", e)
 	}
 }
@@ -85,7 +89,8 @@ func TestACutMethodGivesItsRoomBack(t *testing.T) {
 	addr, events := start(t, Options{Limit: 2 << 20})
 	for i := range 5 {
 		n, trouble := count(sends(t, addr, events, method("huge", 30_000)))
-		if n != 0 || len(trouble) != 1 || !strings.Contains(trouble[0], `method "huge" takes more than 1 MiB of memory after`) {
+		if n != 0 || len(trouble) != 1 ||
+			!strings.Contains(trouble[0], `method "huge" takes more than 1 MiB of memory after`) {
 			t.Fatalf("peer %d: %d methods arrived, %v", i, n, trouble)
 		}
 	}

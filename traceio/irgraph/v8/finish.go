@@ -38,8 +38,8 @@ func (x *reader) finish() {
 	x.group.Listing, x.group.Address = x.code.listing(x)
 }
 
-// apart gives functions that were inlined from the same script files of their own, "list.js (next)": lines count from each function's
-// first, so that line 1 of one is not that of another.
+// apart gives functions that were inlined from the same script files of their own, "list.js (next)": lines count from
+// each function's first, so that line 1 of one is not that of another.
 func (x *reader) apart() {
 	for k, s := range x.sources {
 		if s.File != "" && s.File == x.function.File && s.Start != x.function.Start {
@@ -143,8 +143,8 @@ func (t *tree) bytecodes(of string) []irgraph.Bytecode {
 	return list
 }
 
-// code is the machine code: its text, and which nodes each instruction of it came from by way of the numbers of V8's own
-// instructions.
+// code is the machine code: its text, and which nodes each instruction of it came from by way of the numbers of V8's
+// own instructions.
 type code struct {
 	text   string
 	ranges map[string][2]int
@@ -160,7 +160,7 @@ func (c *code) instructions(p *phase) {
 	}
 }
 
-// listing reads the disassembly, "0x7f3ef27c5b80     0  488b59f8             REX.W movq rbx,[rcx-0x8]", and tells where the code
+// listing reads the disassembly, "0x7f3ef27c5b80  0  488b59f8  REX.W movq rbx,[rcx-0x8]", and tells where the code
 // was.
 func (c *code) listing(x *reader) (out []irgraph.Instruction, entry traceio.Addr) {
 	nodes := c.nodes()

@@ -1,7 +1,7 @@
 // Package v8 reads what V8's optimizing compiler tells with --trace-turbo: node --trace-turbo program.js writes a file
-// turbo-FUNCTION-0.json for each compilation, with a graph after every phase. A schedule becomes a snapshot too, with the nodes
-// that it has, and with blocks. Numbers of nodes are never used again, so they are the IDs. Lines count from the function's
-// first, because the file does not tell where in the script that is.
+// turbo-FUNCTION-0.json for each compilation, with a graph after every phase. A schedule becomes a snapshot too, with
+// the nodes that it has, and with blocks. Numbers of nodes are never used again, so they are the IDs. Lines count from
+// the function's first, because the file does not tell where in the script that is.
 package v8
 
 import (
@@ -29,10 +29,12 @@ func Sniff(head []byte) bool {
 	return i >= 0 && j >= 0 || j == 1 && bytes.Contains(head, []byte(`"functionName"`))
 }
 
-// largest is how many bytes one phase, or another value that is read in one piece, may take; the largest graphs have some ten million.
+// largest is how many bytes one phase, or another value that is read in one piece, may take; the largest graphs have
+// some ten million.
 const largest = 128 << 20
 
-// Read reads one file. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any graph.
+// Read reads one file. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any
+// graph.
 func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	return readValues(r, name, largest)
 }
@@ -40,8 +42,9 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 // readValues is Read with a limit to each value.
 func readValues(r io.Reader, name string, most int64) (*irgraph.Document, error) {
 	lines := &lineCounter{r: r, most: most}
-	x := &reader{doc: &irgraph.Document{Path: name, Format: "v8"}, budget: irgraph.NewBudget(irgraph.MaxElements), pool: irgraph.Pool{},
-		dec: json.NewDecoder(lines), lines: lines, group: &irgraph.Group{}}
+	x := &reader{doc: &irgraph.Document{Path: name, Format: "v8"}, budget: irgraph.NewBudget(irgraph.MaxElements),
+		pool: irgraph.Pool{},
+		dec:  json.NewDecoder(lines), lines: lines, group: &irgraph.Group{}}
 	lines.taken = x.dec.InputOffset
 	err := x.top()
 	if len(x.group.Snapshots) == 0 {
@@ -49,7 +52,8 @@ func readValues(r io.Reader, name string, most int64) (*irgraph.Document, error)
 		if err != nil {
 			msg = sentence(err)
 		}
-		return nil, &traceio.Error{File: name, Line: x.end(err).Line, Msg: msg, Hint: "was it cut? write it again with node --trace-turbo", Err: err}
+		return nil, &traceio.Error{File: name, Line: x.end(err).Line, Msg: msg,
+			Hint: "was it cut? write it again with node --trace-turbo", Err: err}
 	}
 	if err != nil {
 		x.doc.Broken(x.end(err), "%s%s", x.where(), sentence(err))
@@ -426,12 +430,15 @@ func firstOf(a, b string) string {
 // classify tells what an operation does by its name.
 func classify(opcode string, control bool) (category, access string) {
 	switch {
-	case strings.HasPrefix(opcode, "LoadStackCheckOffset"), opcode == "LoadFramePointer", opcode == "LoadParentFramePointer", opcode == "LoadTypedElementLength":
+	case strings.HasPrefix(opcode, "LoadStackCheckOffset"), opcode == "LoadFramePointer",
+		opcode == "LoadParentFramePointer", opcode == "LoadTypedElementLength":
 	case strings.Contains(opcode, "Atomic"), opcode == "TransitionAndStoreElement":
 		access = "load store"
-	case strings.HasPrefix(opcode, "Load"), strings.HasPrefix(opcode, "ProtectedLoad"), strings.HasPrefix(opcode, "UnalignedLoad"), strings.HasPrefix(opcode, "JSLoad"):
+	case strings.HasPrefix(opcode, "Load"), strings.HasPrefix(opcode, "ProtectedLoad"),
+		strings.HasPrefix(opcode, "UnalignedLoad"), strings.HasPrefix(opcode, "JSLoad"):
 		access = "load"
-	case strings.HasPrefix(opcode, "Store"), strings.HasPrefix(opcode, "ProtectedStore"), strings.HasPrefix(opcode, "UnalignedStore"), strings.HasPrefix(opcode, "JSStore"):
+	case strings.HasPrefix(opcode, "Store"), strings.HasPrefix(opcode, "ProtectedStore"),
+		strings.HasPrefix(opcode, "UnalignedStore"), strings.HasPrefix(opcode, "JSStore"):
 		access = "store"
 	}
 	switch {
@@ -443,7 +450,8 @@ func classify(opcode string, control bool) (category, access string) {
 		return "phi", ""
 	case strings.HasSuffix(opcode, "Constant"):
 		return "constant", ""
-	case strings.HasPrefix(opcode, "Effect"), strings.Contains(opcode, "Call"), opcode == "Checkpoint", opcode == "BeginRegion", opcode == "FinishRegion", opcode == "LoopExitEffect":
+	case strings.HasPrefix(opcode, "Effect"), strings.Contains(opcode, "Call"), opcode == "Checkpoint",
+		opcode == "BeginRegion", opcode == "FinishRegion", opcode == "LoopExitEffect":
 		return "effect", ""
 	case strings.Contains(opcode, "State"):
 		return "other", ""

@@ -46,7 +46,8 @@ func (x *reader) schedule(name, text string, at irgraph.Place) {
 		p, known := before.nodes[id]
 		if !known {
 			category, access := classify(op, false)
-			p = irgraph.Properties{{Key: irgraph.KeyName, Value: x.pool.Text(op)}, {Key: irgraph.KeyLabel, Value: x.pool.Text(rest)}, {Key: irgraph.KeyCategory, Value: category}}
+			p = irgraph.Properties{{Key: irgraph.KeyName, Value: x.pool.Text(op)},
+				{Key: irgraph.KeyLabel, Value: x.pool.Text(rest)}, {Key: irgraph.KeyCategory, Value: category}}
 			if access != "" {
 				p = append(p, irgraph.Property{Key: irgraph.KeyAccess, Value: access})
 			}

@@ -67,10 +67,12 @@ func TestCountsAgainstTwin(t *testing.T) {
 	}
 }
 
-// TestListKnowsItsLoads looks for what the source says: the walk loads value and next of each element, and next is inlined.
+// TestListKnowsItsLoads looks for what the source says: the walk loads value and next of each element, and next is
+// inlined.
 func TestListKnowsItsLoads(t *testing.T) {
 	g := read(t, sample(t)).Groups[0]
-	if g.Name != "sum" || g.Method == nil || len(g.Method.Bytecodes) < 10 || !strings.Contains(g.Method.Source.Text, "total += p.value") {
+	if g.Name != "sum" || g.Method == nil || len(g.Method.Bytecodes) < 10 || !strings.Contains(g.Method.Source.Text,
+		"total += p.value") {
 		t.Fatalf("group %s, method %+v", g.Name, g.Method)
 	}
 	if len(g.Method.Inlined) != 1 || g.Method.Inlined[0].Name != "next" || g.Method.Inlined[0].At != 3 {
@@ -107,43 +109,70 @@ func TestListKnowsItsLoads(t *testing.T) {
 }
 
 var bad = []graphtest.Bad{
-	{"cut in a phase", `{"function":{"functionName":"f"},"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1}],"edges":[]}},` + "\n" + `{"name":"b","type":"graph","data":{"nodes":[{"id":1}`,
+	{"cut in a phase",
+		`{"function":{"functionName":"f"},"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1}],"edges":[]}},` +
+			"\n" + `{"name":"b","type":"graph","data":{"nodes":[{"id":1}`,
 		"x:2: the file ends before its values do", "f/a 1 0 0\n"},
-	{"a function of another shape", `{"function":"x","phases":[{"name":"a","type":"graph","data":{"nodes":[],"edges":[]}}]}`, `field "function" is a string and not an object; it is left out`, "(anonymous)/a 0 0 0\n"},
-	{"a name of another shape", `{"function":{"functionName":[1]},"phases":[{"name":"a","type":"graph","data":{"nodes":[],"edges":[]}}]}`, `field "function.functionName" is an array and not a string; it is left out`, "(anonymous)/a 0 0 0\n"},
-	{"a place that is no number", `{"function":{"startPosition":1.5},"phases":[{"name":"a","type":"graph","data":{"nodes":[],"edges":[]}}]}`, `field "function.startPosition" is a number and not a whole number that is small enough; it is left out`, "(anonymous)/a 0 0 0\n"},
-	{"a phase of another shape", `{"phases":[7,{"name":"a","type":"graph","data":{"nodes":[],"edges":[]}}],"function":{}}`, `field "phases" is a number and not an object; it is left out`, "(anonymous)/a 0 0 0\n"},
-	{"dangling edge", `{"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1}],"edges":[{"source":1,"target":7,"index":0,"type":"value"}]}}]}`,
+	{"a function of another shape",
+		`{"function":"x","phases":[{"name":"a","type":"graph","data":{"nodes":[],"edges":[]}}]}`,
+		`field "function" is a string and not an object; it is left out`, "(anonymous)/a 0 0 0\n"},
+	{"a name of another shape",
+		`{"function":{"functionName":[1]},"phases":[{"name":"a","type":"graph","data":{"nodes":[],"edges":[]}}]}`,
+		`field "function.functionName" is an array and not a string; it is left out`, "(anonymous)/a 0 0 0\n"},
+	{"a place that is no number",
+		`{"function":{"startPosition":1.5},"phases":[{"name":"a","type":"graph","data":{"nodes":[],"edges":[]}}]}`,
+		`field "function.startPosition" is a number and not a whole number that is small enough; it is left out`,
+		"(anonymous)/a 0 0 0\n"},
+	{"a phase of another shape", `{"phases":[7,{"name":"a","type":"graph","data":{"nodes":[],"edges":[]}}],"function":{}}`,
+		`field "phases" is a number and not an object; it is left out`, "(anonymous)/a 0 0 0\n"},
+	{"dangling edge",
+		`{"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1}],"edges":[{"source":1,"target":7,"index":0,"type":"value"}]}}]}`,
 		`an edge goes from "1" to "7", but graph "a" has no node "7"`, "(anonymous)/a 1 0 0\n"},
-	{"duplicated id", `{"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1},{"id":1},{"title":"x"}],"edges":[]}}]}`, `node "1" stands twice in graph "a"`, "(anonymous)/a 1 0 0\n"},
-	{"node without id", `{"phases":[{"name":"a","type":"graph","data":{"nodes":[{"title":"x"}],"edges":[]}}]}`, `in phase "a": node 0 has no id`, "(anonymous)/a 0 0 0\n"},
-	{"nodes of another shape", `{"phases":[{"name":"a","type":"graph","data":{"nodes":7}},{"name":"b","type":"graph","data":{}}]}`, `in phase "a": field "nodes" is a number and not an array; the phase is left out`, "(anonymous)/b 0 0 0\n"},
-	{"phase of another shape", `{"phases":[7,{"name":"b","type":"graph","data":{}}]}`, `is a number and not a`, "(anonymous)/b 0 0 0\n"},
-	{"schedule that does not close", `{"phases":[{"name":"s","type":"schedule","data":"  1: x\n--- BLOCK B0 ---\n  2: Load[kRep(1)\n  Goto -> B7\n"}]}`, "has brackets that do not close", "(anonymous)/s 1 0 1\n"},
+	{"duplicated id",
+		`{"phases":[{"name":"a","type":"graph","data":{"nodes":[{"id":1},{"id":1},{"title":"x"}],"edges":[]}}]}`,
+		`node "1" stands twice in graph "a"`, "(anonymous)/a 1 0 0\n"},
+	{"node without id", `{"phases":[{"name":"a","type":"graph","data":{"nodes":[{"title":"x"}],"edges":[]}}]}`,
+		`in phase "a": node 0 has no id`, "(anonymous)/a 0 0 0\n"},
+	{"nodes of another shape",
+		`{"phases":[{"name":"a","type":"graph","data":{"nodes":7}},{"name":"b","type":"graph","data":{}}]}`,
+		`in phase "a": field "nodes" is a number and not an array; the phase is left out`, "(anonymous)/b 0 0 0\n"},
+	{"phase of another shape", `{"phases":[7,{"name":"b","type":"graph","data":{}}]}`, `is a number and not a`,
+		"(anonymous)/b 0 0 0\n"},
+	{"schedule that does not close",
+		`{"phases":[{"name":"s","type":"schedule","data":"  1: x\n--- BLOCK B0 ---\n  2: Load[kRep(1)\n  Goto -> B7\n"}]}`,
+		"has brackets that do not close", "(anonymous)/s 1 0 1\n"},
 	{"no graph", `{"phases":[]}`, "no graph is in the file", "none"},
 	{"not JSON", `{"phases":[x`, "invalid character 'x'", "none"},
 	{"list", `[]`, "[ stands where a { should", "none"},
-	{"inlined into itself", `{"phases":[{"name":"a","type":"graph","data":{}}],"inlinings":{"0":{"sourceId":0,"inliningPosition":{"scriptOffset":1,"inliningId":0}}}}`, "[]", "(anonymous)/a 0 0 0\n"},
+	{"inlined into itself",
+		`{"phases":[{"name":"a","type":"graph","data":{}}],"inlinings":{"0":{"sourceId":0,"inliningPosition":{"scriptOffset":1,"inliningId":0}}}}`, "[]", "(anonymous)/a 0 0 0\n"},
 }
 
 func TestBadInput(t *testing.T) {
 	graphtest.Refuses(t, Read, bad)
 }
 
-// A value without end does not take all memory; what stands in front of it is kept. Lines are right behind very many that were read.
+// A value without end does not take all memory; what stands in front of it is kept. Lines are right behind very many
+// that were read.
 func TestValuesAreBounded(t *testing.T) {
-	head := "{" + strings.Repeat("\n", 300_000) + `"phases":[{"name":"a","type":"graph","data":{}},{"name":"b","type":"graph","data":"`
-	doc, err := readValues(io.MultiReader(strings.NewReader(head), &graphtest.Endless{Next: func(int) []byte { return []byte("endless") }}), "x", 1<<20)
-	if err != nil || len(doc.Groups[0].Snapshots) != 1 || fmt.Sprint(doc.Problems) != "[x:300001: a value is longer than 1 MiB; what stands in front of it is kept]" {
+	head := "{" + strings.Repeat("\n", 300_000) +
+		`"phases":[{"name":"a","type":"graph","data":{}},{"name":"b","type":"graph","data":"`
+	doc, err := readValues(io.MultiReader(strings.NewReader(head),
+		&graphtest.Endless{Next: func(int) []byte { return []byte("endless") }}), "x", 1<<20)
+	if err != nil || len(doc.Groups[0].Snapshots) != 1 ||
+		fmt.Sprint(doc.Problems) != "[x:300001: a value is longer than 1 MiB; what stands in front of it is kept]" {
 		t.Errorf("%v, %v", doc, err)
 	}
-	_, err = readValues(&graphtest.Endless{Rest: []byte(`{"function":"`), Next: func(int) []byte { return []byte("endless") }}, "x", 1<<20)
-	if err == nil || err.Error() != "x:1: a value is longer than 1 MiB; was it cut? write it again with node --trace-turbo" {
+	_, err = readValues(&graphtest.Endless{Rest: []byte(`{"function":"`),
+		Next: func(int) []byte { return []byte("endless") }}, "x", 1<<20)
+	if err == nil ||
+		err.Error() != "x:1: a value is longer than 1 MiB; was it cut? write it again with node --trace-turbo" {
 		t.Error(err)
 	}
 	l := &lineCounter{r: strings.NewReader(strings.Repeat("\n", 100_000)), most: 10}
 	l.taken = func() int64 { return l.read }
-	if n, err := io.Copy(io.Discard, struct{ io.Reader }{l}); n != 100_000 || err != nil || len(l.ends) > 1<<15 || l.line(n) != 100_001 {
+	if n, err := io.Copy(io.Discard, struct{ io.Reader }{l}); n != 100_000 || err != nil || len(l.ends) > 1<<15 ||
+		l.line(n) != 100_001 {
 		t.Errorf("%d bytes, %v, %d ends of lines are kept, the last line is %d", n, err, len(l.ends), l.line(n))
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"orrery/traceio/record"
 )
 
-// work is a program with the three usual ways through memory: rows and columns, a heap that is sifted, a list in no order.
+// work is a program with the three usual ways through memory: rows and columns, a heap that is sifted, a list in no
+// order.
 const work = `
 #include <stdlib.h>
 enum { N = 240, M = 1 << 18, ROUNDS = 60 };
@@ -48,8 +49,9 @@ int main(void)
 }
 `
 
-// BenchmarkRecorders runs the same source with hooks and, built without, under the emulator. ns/ref is the user CPU time of
-// the program and of the recorder together, the file written, for each reference; program-ns/ref is the program's part.
+// BenchmarkRecorders runs the same source with hooks and, built without, under the emulator. ns/ref is the user CPU
+// time of the program and of the recorder together, the file written, for each reference; program-ns/ref is the
+// program's part.
 func BenchmarkRecorders(b *testing.B) {
 	for _, row := range []struct {
 		name  string

@@ -10,7 +10,8 @@ import (
 const RingVariable = "ORRERY_RING"
 
 // note is what the runtime leaves in every program that it is linked into: an ELF note of owner Orrery and type 1.
-var note = append(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, 7), 4), 1), "Orrery\x00"...)
+var note = append(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(
+	nil, 7), 4), 1), "Orrery\x00"...)
 
 // Carried tells whether the program at path was built with hooks; stripping does not hide it.
 func Carried(path string) bool {

@@ -8,8 +8,8 @@ import (
 	"orrery/traceio/symbols"
 )
 
-// clangArguments adds the compiler's flags, which clang does not mind where it does not compile, and the linker's where it
-// links: flags for a linker are input to clang, and would make it link where it would not.
+// clangArguments adds the compiler's flags, which clang does not mind where it does not compile, and the linker's where
+// it links: flags for a linker are input to clang, and would make it link where it would not.
 func clangArguments(rest []string, rt runtime, opt Options) []string {
 	m := modeOf(expand(rest, 0))
 	if m.foreign {
@@ -24,7 +24,8 @@ func clangArguments(rest []string, rt runtime, opt Options) []string {
 		if opt.Locals {
 			// not by -fsanitize-coverage, at which the driver would link the sanitizer's own runtime
 			out = append(out, "-O0", "-mllvm", "-tsan-instrument-memory-accesses=0", "-Xclang", "-fsanitize-coverage-type=1",
-				"-Xclang", "-fsanitize-coverage-trace-pc", "-Xclang", "-fsanitize-coverage-trace-loads", "-Xclang", "-fsanitize-coverage-trace-stores")
+				"-Xclang", "-fsanitize-coverage-trace-pc", "-Xclang", "-fsanitize-coverage-trace-loads", "-Xclang",
+				"-fsanitize-coverage-trace-stores")
 		}
 	}
 	if !m.links || m.partial {
@@ -41,22 +42,29 @@ func clangArguments(rest []string, rt runtime, opt Options) []string {
 		out = append(append(out, each("-Wl,--wrap=", wraps)...), each("-Wl,--wrap=", replaced)...)
 		return append(out, "-Wl,"+rt.static, "-lpthread")
 	}
-	return append(append(out, each("-Wl,--wrap=", wraps)...), "-Wl,--wrap=dlopen", "-Wl,--dynamic-list="+rt.exports, "-Wl,"+rt.object, "-ldl", "-lpthread")
+	return append(append(out, each("-Wl,--wrap=", wraps)...), "-Wl,--wrap=dlopen", "-Wl,--dynamic-list="+rt.exports,
+		"-Wl,"+rt.object, "-ldl", "-lpthread")
 }
 
 // mode is what a command line makes the driver do.
 type mode struct {
 	compiles, links         bool
 	shared, static, partial bool
-	foreign                 bool // for a kernel, without a C library or with a sanitizer of its own, or with a file that is not there: left alone
+	// for a kernel, without a C library or with a sanitizer of its own, or with a file that is not there: left alone
+	foreign bool
 }
 
 // takesValue are the options whose value is the next word, and might look like an input.
-var takesValue = map[string]bool{"-o": true, "-x": true, "-I": true, "-D": true, "-U": true, "-L": true, "-l": true, "-MF": true, "-MT": true,
-	"-MQ": true, "-include": true, "-imacros": true, "-isystem": true, "-iquote": true, "-idirafter": true, "-iprefix": true,
-	"-iwithprefix": true, "-iwithprefixbefore": true, "-isysroot": true, "-Xclang": true, "-Xlinker": true, "-Xassembler": true,
-	"-Xpreprocessor": true, "-Xanalyzer": true, "-arch": true, "-target": true, "--target": true, "-mllvm": true, "-z": true, "-T": true,
-	"-e": true, "-u": true, "-B": true, "--sysroot": true, "-framework": true, "--param": true, "-F": true, "-G": true, "--config": true,
+var takesValue = map[string]bool{"-o": true, "-x": true, "-I": true, "-D": true, "-U": true, "-L": true, "-l": true,
+	"-MF": true, "-MT": true,
+	"-MQ": true, "-include": true, "-imacros": true, "-isystem": true, "-iquote": true,
+	"-idirafter": true, "-iprefix": true,
+	"-iwithprefix": true, "-iwithprefixbefore": true, "-isysroot": true, "-Xclang": true,
+	"-Xlinker": true, "-Xassembler": true,
+	"-Xpreprocessor": true, "-Xanalyzer": true, "-arch": true, "-target": true, "--target": true, "-mllvm": true,
+	"-z": true, "-T": true,
+	"-e": true, "-u": true, "-B": true, "--sysroot": true, "-framework": true, "--param": true, "-F": true,
+	"-G": true, "--config": true,
 	"-dumpbase": true, "-dumpdir": true, "-aux-info": true, "-A": true}
 
 func modeOf(args []string) mode {
@@ -67,7 +75,8 @@ func modeOf(args []string) mode {
 		switch {
 		case a == "-c" || a == "-S" || a == "-emit-ast":
 			m.links = false
-		case a == "-E" || a == "-M" || a == "-MM" || a == "-fsyntax-only" || a == "--version" || a == "-dumpversion" || a == "-dumpmachine" || strings.HasPrefix(a, "-print-") || strings.HasPrefix(a, "--print-"):
+		case a == "-E" || a == "-M" || a == "-MM" || a == "-fsyntax-only" || a == "--version" || a == "-dumpversion" ||
+			a == "-dumpmachine" || strings.HasPrefix(a, "-print-") || strings.HasPrefix(a, "--print-"):
 			m.links = false
 		case a == "-shared":
 			m.shared = true
@@ -82,7 +91,8 @@ func modeOf(args []string) mode {
 				m.foreign = true // the driver will say so
 			}
 			inputs++
-			m.compiles = m.compiles || a == "-" || !strings.HasSuffix(a, ".o") && !strings.HasSuffix(a, ".a") && !strings.Contains(a, ".so")
+			m.compiles = m.compiles || a == "-" || !strings.HasSuffix(a, ".o") && !strings.HasSuffix(a, ".a") &&
+				!strings.Contains(a, ".so")
 		}
 		if takesValue[a] {
 			i++

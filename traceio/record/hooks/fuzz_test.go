@@ -8,7 +8,8 @@ import (
 
 // FuzzWordsOf: a response file is read whatever stands in it, and words written with every character escaped come back.
 func FuzzWordsOf(f *testing.F) {
-	for _, s := range []string{"", " a\tb\n c ", `"a b" 'c d'e`, `a\ b \"`, `'' ""x`, `-DX="a \" b"`, `\`, `'open`, "-c\x00 x"} {
+	for _, s := range []string{"", " a\tb\n c ", `"a b" 'c d'e`, `a\ b \"`, `'' ""x`, `-DX="a \" b"`, `\`,
+		`'open`, "-c\x00 x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -24,16 +24,18 @@ func gccArguments(ctx context.Context, compiler string, rest []string, rt runtim
 	return append(out, "-fplugin="+plugin, "-O0", "-Wl,--wrap="+symbols.GCCEntry), err
 }
 
-// specifications is the text of that file. The compiler proper makes the sanitizer's calls; the driver does not know, so
-// it links no sanitizer and takes -static. Objects for a kernel, without a C library or with a sanitizer of their own stay
-// as they are. A shared library gets no runtime: the program that loads it has it.
+// specifications is the text of that file. The compiler proper makes the sanitizer's calls; the driver does not know,
+// so it links no sanitizer and takes -static. Objects for a kernel, without a C library or with a sanitizer of their
+// own stay as they are. A shared library gets no runtime: the program that loads it has it.
 func specifications(rt runtime) string {
 	var b strings.Builder
 	section := func(name, text string) { b.WriteString("*" + name + ":\n+ " + text + "\n\n") }
-	section("cc1", "%{!ffreestanding:%{!nostdlib:%{!fsanitize=*: -fsanitize=thread -U__SANITIZE_THREAD__ "+strings.Join(compileFlags(), " ")+" }}}")
+	section("cc1", "%{!ffreestanding:%{!nostdlib:%{!fsanitize=*: -fsanitize=thread -U__SANITIZE_THREAD__ "+
+		strings.Join(compileFlags(), " ")+" }}}")
 	section("startfile", "%{!shared:%{!r:%{static|static-pie:"+rt.static+";:"+rt.object+"}}}")
 	section("link", "%{!nostdlib:%{!nostartfiles:%{!r:"+strings.Join(each("--wrap=", wrapped), " ")+
-		" %{static|static-pie:"+strings.Join(each("--wrap=", replaced), " ")+";:--wrap=dlopen %{!shared:--dynamic-list="+rt.exports+"}}}}}")
+		" %{static|static-pie:"+strings.Join(each("--wrap=", replaced), " ")+";:--wrap=dlopen %{!shared:--dynamic-list="+
+		rt.exports+"}}}}}")
 	section("lib", "%{shared:-z undefs;:%{!r:-ldl -lpthread}}")
 	return b.String()
 }
@@ -46,12 +48,14 @@ func localsPlugin(ctx context.Context, compiler, dir string) (string, error) {
 		return strings.TrimSpace(string(text))
 	}
 	place, version := ask("-print-file-name=plugin"), ask("-dumpversion")
-	cxx, err := exec.LookPath(filepath.Join(filepath.Dir(compiler), strings.Replace(filepath.Base(compiler), "gcc", "g++", 1)))
+	cxx, err := exec.LookPath(filepath.Join(filepath.Dir(compiler),
+		strings.Replace(filepath.Base(compiler), "gcc", "g++", 1)))
 	if err != nil || !strings.Contains(cxx, "g++") {
 		cxx, err = exec.LookPath("g++")
 	}
 	if err != nil || !exists(filepath.Join(place, "include", "gcc-plugin.h")) {
-		return "", fmt.Errorf("with gcc, --locals needs the headers of gcc's plugins, which are not installed: sudo apt install g++ gcc-%s-plugin-dev, or use clang", version)
+		return "", fmt.Errorf("with gcc, --locals needs the headers of gcc's plugins, which are not installed: sudo apt "+
+			"install g++ gcc-%s-plugin-dev, or use clang", version)
 	}
 	text, err := recorderFile("hooks_locals.cc")
 	if err != nil {
@@ -71,7 +75,8 @@ func localsPlugin(ctx context.Context, compiler, dir string) (string, error) {
 	if err := os.WriteFile(source, text, 0o644); err != nil {
 		return "", fmt.Errorf("building gcc's plugin: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, cxx, "-O1", "-shared", "-fPIC", "-fno-rtti", "-I"+filepath.Join(place, "include"), "-o", object, source)
+	cmd := exec.CommandContext(ctx, cxx, "-O1", "-shared", "-fPIC", "-fno-rtti", "-I"+filepath.Join(place, "include"),
+		"-o", object, source)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building gcc's plugin with %s failed: %w: %s", cxx, err, firstLine(text))
 	}

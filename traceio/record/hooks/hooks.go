@@ -1,9 +1,10 @@
 // Package hooks builds programs for recording: it turns a compiler's command line into one that compiles every memory
-// reference into a call of the recorder's runtime (assets/recorder/hooks.c) and links that in. A program so built runs by
-// itself as before, a little slower; under the recorder it tells its references without an emulator.
+// reference into a call of the recorder's runtime (assets/recorder/hooks.c) and links that in. A program so built runs
+// by itself as before, a little slower; under the recorder it tells its references without an emulator.
 //
-// The compilers' thread sanitizers make the calls: what they leave out is left out of the recording, and that is what the
-// compiler can prove no other thread to see: local variables whose address is not taken. Options.Locals has those too.
+// The compilers' thread sanitizers make the calls: what they leave out is left out of the recording, and that is what
+// the compiler can prove no other thread to see: local variables whose address is not taken. Options.Locals has those
+// too.
 package hooks
 
 import (
@@ -22,8 +23,8 @@ type Options struct {
 }
 
 // Command gives the command to run in place of args, a compiler (gcc, g++, clang, clang++, their versions and links to
-// them, behind ccache or distcc or not) and its arguments. The first word is the program's path. The runtime is built on
-// first use. self is the path of the program that records, for programs that start it themselves.
+// them, behind ccache or distcc or not) and its arguments. The first word is the program's path. The runtime is built
+// on first use. self is the path of the program that records, for programs that start it themselves.
 func Command(ctx context.Context, opt Options, self string, args []string) ([]string, error) {
 	at := 0
 	for at < len(args)-1 && launchers[filepath.Base(args[at])] {
@@ -34,7 +35,8 @@ func Command(ctx context.Context, opt Options, self string, args []string) ([]st
 	}
 	for _, program := range args[:at+1] {
 		if _, err := exec.LookPath(program); err != nil {
-			return nil, fmt.Errorf("the compiler %s could not be found; is it installed? sudo apt install gcc g++ clang has the usual ones", program)
+			return nil, fmt.Errorf(
+				"the compiler %s could not be found; is it installed? sudo apt install gcc g++ clang has the usual ones", program)
 		}
 	}
 	path, _ := exec.LookPath(args[0])
@@ -57,7 +59,8 @@ func Command(ctx context.Context, opt Options, self string, args []string) ([]st
 }
 
 // launchers are programs that run the compiler named after them.
-var launchers = map[string]bool{"ccache": true, "distcc": true, "sccache": true, "icecc": true, "nice": true, "env": true}
+var launchers = map[string]bool{"ccache": true, "distcc": true, "sccache": true, "icecc": true,
+	"nice": true, "env": true}
 
 type family int
 
@@ -84,13 +87,16 @@ func familyOf(name, path string) (family, error) {
 }
 
 // wrapped are the functions of the C library whose references are told under the address of the call.
-var wrapped = []string{"memcpy", "mempcpy", "memmove", "memset", "memcmp", "bcmp", "memchr", "bzero", "bcopy", "strlen", "strnlen",
+var wrapped = []string{"memcpy", "mempcpy", "memmove", "memset", "memcmp", "bcmp", "memchr", "bzero",
+	"bcopy", "strlen", "strnlen",
 	"strcpy", "stpcpy", "strncpy", "strcat", "strncat", "strcmp", "strncmp", "strchr", "strrchr"}
 
 // replaced are the functions that a program linked dynamically has of its own, for its libraries too; in one without
 // libraries the linker has to turn the calls.
-var replaced = []string{"malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc", "posix_memalign", "valloc", "pvalloc",
-	"free", "malloc_usable_size", "pthread_create", "thrd_create", "execve", "execvpe", "fexecve", "execv", "execvp", "execl", "execlp", "execle"}
+var replaced = []string{"malloc", "calloc", "realloc", "reallocarray", "memalign", "aligned_alloc",
+	"posix_memalign", "valloc", "pvalloc",
+	"free", "malloc_usable_size", "pthread_create", "thrd_create", "execve", "execvpe", "fexecve", "execv", "execvp",
+	"execl", "execlp", "execle"}
 
 func each(prefix string, names []string) []string {
 	out := slices.Clone(names)

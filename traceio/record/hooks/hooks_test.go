@@ -15,8 +15,8 @@ import (
 	"orrery/traceio/record/hooks"
 )
 
-// TestMain makes the test binary the program that it tests: with "cc" or "record" first among its arguments it stands for
-// orrery.
+// TestMain makes the test binary the program that it tests: with "cc" or "record" first among its arguments it stands
+// for orrery.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && (os.Args[1] == "cc" || os.Args[1] == "record") {
 		status, err := stand(os.Args[1], os.Args[2:])
@@ -66,15 +66,16 @@ func stand(command string, args []string) (int, error) {
 	return 1, err
 }
 
-// plainLibrary gives the recorded programs a copy of the C library without a build id: reading the debug information that
-// Debian's valgrind brings along takes most of a test's time.
+// plainLibrary gives the recorded programs a copy of the C library without a build id: reading the debug information
+// that Debian's valgrind brings along takes most of a test's time.
 func plainLibrary(dir string) error {
 	path, err := exec.Command("gcc", "-print-file-name=libc.so.6").Output()
 	if err != nil {
 		return fmt.Errorf("the tests need gcc: sudo apt install gcc: %w", err)
 	}
 	copied := filepath.Join(dir, "libc.so.6")
-	out, err := exec.Command("objcopy", "--remove-section", ".note.gnu.build-id", strings.TrimSpace(string(path)), copied).CombinedOutput()
+	out, err := exec.Command("objcopy", "--remove-section", ".note.gnu.build-id", strings.TrimSpace(string(path)),
+		copied).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("copying the C library: %w: %s", err, out)
 	}
@@ -127,8 +128,9 @@ func write(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// TestProject builds the project of testdata/project with its own Makefile: objects, a static and a shared library, C++,
-// dependency files, linking on its own and together with compiling. It must say what the plain build's program says.
+// TestProject builds the project of testdata/project with its own Makefile: objects, a static and a shared library,
+// C++, dependency files, linking on its own and together with compiling. It must say what the plain build's program
+// says.
 func TestProject(t *testing.T) {
 	project := func(t *testing.T, set ...string) string {
 		dir := t.TempDir()
@@ -170,7 +172,8 @@ func TestProject(t *testing.T) {
 // TestUnharmed: whatever else a build asks a compiler, the answer is the plain compiler's.
 func TestUnharmed(t *testing.T) {
 	files := map[string]string{
-		"ok.c":     "#include <string.h>\n#include <stdio.h>\nint main(void) { char a[9]; strcpy(a, \"yes\"); return puts(a) < 0; }\n",
+		"ok.c": "#include <string.h>\n#include <stdio.h>\nint main(void) { char a[9]; strcpy(a, \"yes\"); return " +
+			"puts(a) < 0; }\n",
 		"bad.c":    "int main(void) { return nothing; }\n",
 		"nomain.c": "int f(void);\nint main(void) { return f(); }\n",
 		"warn.c":   "int main(void) { int unused; return 0; }\n",
@@ -185,14 +188,22 @@ func TestUnharmed(t *testing.T) {
 		args  string
 		makes string // a file that must then be there
 	}{
-		{"--version", ""}, {"-dumpmachine", ""}, {"-dumpversion", ""}, {"-print-file-name=libc.so", ""}, {"-print-search-dirs", ""},
-		{"-M ok.c", ""}, {"-MM ok.c", ""}, {"-E ok.c", ""}, {"-E -dM -xc /dev/null", ""}, {"-fsyntax-only ok.c", ""}, {"-fsyntax-only bad.c", ""},
-		{"-c ok.c", "ok.o"}, {"-c -MMD -MF d.d ok.c -o d.o", "d.d"}, {"-S ok.c", "ok.s"}, {"-c bad.c", ""}, {"nomain.c", ""}, {"ok.c", "a.out"},
-		{"-Wall -c warn.c", "warn.o"}, {"-Wall -Werror -c warn.c", ""}, {"-c start.S", "start.o"}, {"-ffreestanding -c kernel.c -o k.o", "k.o"},
-		{"@options", "from.o"}, {"@linking", "from response"}, {"", ""}, {"missing.c", ""}, {"-O2 -pipe ok.c -o piped", "piped"},
-		{"-shared -fPIC lib.c -o lib.so -Wl,--version-script=lib.map", "lib.so"}, {"-shared -fPIC lib.c -o defs.so -Wl,-soname,x", "defs.so"},
-		{"-r -nostdlib ok.o warn.o -o both.o", ""}, {"-static ok.c -o fixed", "fixed"}, {"-g -Og -save-temps -c ok.c -o saved.o", "saved.o"},
-		{"-nosuchflag -c ok.c", ""}, {"-flto -O2 ok.c -o lto", "lto"}, {"-x c - -o stdin.o -c", "stdin.o"}, {"-fsanitize=undefined -c ok.c -o u.o", "u.o"},
+		{"--version", ""}, {"-dumpmachine", ""}, {"-dumpversion", ""}, {"-print-file-name=libc.so", ""},
+		{"-print-search-dirs", ""},
+		{"-M ok.c", ""}, {"-MM ok.c", ""}, {"-E ok.c", ""}, {"-E -dM -xc /dev/null", ""}, {"-fsyntax-only ok.c", ""},
+		{"-fsyntax-only bad.c", ""},
+		{"-c ok.c", "ok.o"}, {"-c -MMD -MF d.d ok.c -o d.o", "d.d"}, {"-S ok.c", "ok.s"}, {"-c bad.c", ""},
+		{"nomain.c", ""}, {"ok.c", "a.out"},
+		{"-Wall -c warn.c", "warn.o"}, {"-Wall -Werror -c warn.c", ""}, {"-c start.S", "start.o"},
+		{"-ffreestanding -c kernel.c -o k.o", "k.o"},
+		{"@options", "from.o"}, {"@linking", "from response"}, {"", ""}, {"missing.c", ""},
+		{"-O2 -pipe ok.c -o piped", "piped"},
+		{"-shared -fPIC lib.c -o lib.so -Wl,--version-script=lib.map", "lib.so"},
+		{"-shared -fPIC lib.c -o defs.so -Wl,-soname,x", "defs.so"},
+		{"-r -nostdlib ok.o warn.o -o both.o", ""}, {"-static ok.c -o fixed", "fixed"},
+		{"-g -Og -save-temps -c ok.c -o saved.o", "saved.o"},
+		{"-nosuchflag -c ok.c", ""}, {"-flto -O2 ok.c -o lto", "lto"}, {"-x c - -o stdin.o -c", "stdin.o"},
+		{"-fsanitize=undefined -c ok.c -o u.o", "u.o"},
 	}
 	for _, compiler := range compilers(t) {
 		t.Run(compiler, func(t *testing.T) {
@@ -204,11 +215,13 @@ func TestUnharmed(t *testing.T) {
 				args := strings.Fields(line.args)
 				wantOut, wantErr, wantStatus := do(plain, append([]string{compiler}, args...)...)
 				out, err, status := do(hooked, append(strings.Fields(command(t, compiler)), args...)...)
-				if strings.Contains(line.args, "nomain") || strings.Contains(line.args, "dM") { // names of temporary files; one macro more
+				// names of temporary files; one macro more
+				if strings.Contains(line.args, "nomain") || strings.Contains(line.args, "dM") {
 					out, err, wantOut, wantErr = "", "", "", ""
 				}
 				if out != wantOut || err != wantErr || status != wantStatus {
-					t.Errorf("%s %s: got %q, %q, %d; want %q, %q, %d", compiler, line.args, out, err, status, wantOut, wantErr, wantStatus)
+					t.Errorf("%s %s: got %q, %q, %d; want %q, %q, %d", compiler, line.args, out, err, status, wantOut,
+						wantErr, wantStatus)
 				}
 				if line.makes != "" && !exists(filepath.Join(hooked, line.makes)) {
 					t.Errorf("%s %s made no %s", compiler, line.args, line.makes)

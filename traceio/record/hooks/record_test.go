@@ -102,7 +102,8 @@ func each(t testing.TB, rec *store.Recording, f func(traceio.Access)) {
 			t.Fatal(err)
 		}
 		for row := range b.Addr {
-			f(traceio.Access{Seq: b.First + traceio.Seq(row), Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row], Kind: b.Kind[row], Thread: b.Thread[row]})
+			f(traceio.Access{Seq: b.First + traceio.Seq(row), Addr: b.Addr[row], PC: b.PC[row], Size: b.Size[row],
+				Kind: b.Kind[row], Thread: b.Thread[row]})
 		}
 	}
 }
@@ -158,8 +159,8 @@ int main(void)
 }
 `
 
-// TestThreads: every thread's references are there under its number, and in an order that really happened: under a lock, the
-// load and the store of a counter belong to one thread.
+// TestThreads: every thread's references are there under its number, and in an order that really happened: under a
+// lock, the load and the store of a counter belong to one thread.
 func TestThreads(t *testing.T) {
 	m := run(t, record.Options{Program: build(t, false, "threads.c", threads, "--", "gcc", "-O0")})
 	if m.stdout != "80000" {
@@ -205,8 +206,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestProcesses: what the program forks and becomes is recorded in files of its own, and children of every kind run as they
-// should.
+// TestProcesses: what the program forks and becomes is recorded in files of its own, and children of every kind run as
+// they should.
 func TestProcesses(t *testing.T) {
 	const source = `
 #include <stdio.h>
@@ -253,7 +254,8 @@ int main(int argc, char **argv)
 			}
 		}
 	}
-	if want := map[string]int{"by_parent": 1600, "by_child": 1800, "by_next": 1400}; !maps.Equal(total, want) || blocks != 900 {
+	if want := map[string]int{"by_parent": 1600, "by_child": 1800, "by_next": 1400}; !maps.Equal(total, want) ||
+		blocks != 900 {
 		t.Errorf("references %v and %d blocks in %d files, want %v and 900", total, blocks, 1+len(m.Others), want)
 	}
 }
@@ -276,7 +278,8 @@ int main(int argc, char **argv)
 `
 	for _, compiler := range compilers(t) {
 		library := build(t, false, "later.c", source, "--", compiler, "-O1", "-DLIBRARY", "-shared", "-fPIC")
-		m := run(t, record.Options{Program: build(t, false, "later.c", source, "--", compiler, "-O1"), Args: []string{library}})
+		m := run(t, record.Options{Program: build(t, false, "later.c", source, "--", compiler, "-O1"),
+			Args: []string{library}})
 		if n := touched(t, m.rec, "counter"); n != 101 || m.ExitCode != 50 {
 			t.Errorf("%s: %d references to the library's counter, want 101; exit status %d", compiler, n, m.ExitCode)
 		}
@@ -305,7 +308,8 @@ int main(int argc, char **argv)
 }`, "--", "gcc", "-O2")
 	for how, signal := range map[string]string{"kill": "SIGKILL", "abort": "SIGABRT", "segv": "SIGSEGV", "exit": ""} {
 		m := run(t, record.Options{Program: program, Args: []string{how}})
-		if n, h := touched(t, m.rec, "counter"), touched(t, m.rec, "handled"); m.Signal != signal || n != 2*100003 || h != 2*1010 {
+		if n, h := touched(t, m.rec, "counter"), touched(t, m.rec, "handled"); m.Signal != signal ||
+			n != 2*100003 || h != 2*1010 {
 			t.Errorf("%s: signal %q, %d references to the counter, %d by the handler", how, m.Signal, n, h)
 		}
 	}
@@ -338,8 +342,8 @@ int main(void) { for (int i = 0; i < 1000; i++) c++; inner(); outer(); c++; oute
 	}
 }
 
-// TestStacks: allocations know the calls that they were made in, through C++'s new, after an exception and after a longjmp;
-// and blocks made, resized and given back in every way are those that the program has.
+// TestStacks: allocations know the calls that they were made in, through C++'s new, after an exception and after a
+// longjmp; and blocks made, resized and given back in every way are those that the program has.
 func TestStacks(t *testing.T) {
 	const source = `
 #include <setjmp.h>
@@ -408,8 +412,10 @@ int main()
 				}
 			}
 			want := map[string]uint64{
-				"[inner outer main 1]0": 1001, "[inner outer main 2]0": 1002, "[inner outer main 3]0": 1003, "[new]0": 1004, "[nothrow]0": 1005,
-				"[calloc]0": 1006, "[realloc]0": 201007, "[realloc]1": 0, "[memalign]0": 1008, "[aligned]0": 1024, "[posix]0": 1009, "[vector]0": 1008,
+				"[inner outer main 1]0": 1001, "[inner outer main 2]0": 1002, "[inner outer main 3]0": 1003, "[new]0": 1004,
+				"[nothrow]0": 1005,
+				"[calloc]0":  1006, "[realloc]0": 201007, "[realloc]1": 0, "[memalign]0": 1008, "[aligned]0": 1024,
+				"[posix]0": 1009, "[vector]0": 1008,
 				"[delete]1": 0, "[free]1": 0,
 			}
 			for k, n := range want {
@@ -424,8 +430,8 @@ int main()
 	}
 }
 
-// TestByItself: a program with hooks runs without the recorder as it would without hooks; with ORRERY_OUT it is recorded, with
-// the same output and status.
+// TestByItself: a program with hooks runs without the recorder as it would without hooks; with ORRERY_OUT it is
+// recorded, with the same output and status.
 func TestByItself(t *testing.T) {
 	program := build(t, false, "self.c", `
 #include <stdio.h>
@@ -460,8 +466,8 @@ int main(int argc, char **argv)
 	}
 }
 
-// TestByItselfRegardless: a program that asks to be recorded and cannot be runs as it would have, with its own status; one sentence says
-// why nothing is recorded.
+// TestByItselfRegardless: a program that asks to be recorded and cannot be runs as it would have, with its own status;
+// one sentence says why nothing is recorded.
 func TestByItselfRegardless(t *testing.T) {
 	program := build(t, false, "own.c", `
 #include <stdio.h>
@@ -477,11 +483,13 @@ int main(int argc, char **argv)
 `, "--", "gcc", "-O1")
 	dir := t.TempDir()
 	for _, test := range []struct{ name, prefix, out, arg, state, why string }{
-		{"no folder", "", filepath.Join(dir, "none", "x.orr"), "a b", "exit status 7", "no such file or directory; choose a folder that there is"},
+		{"no folder", "", filepath.Join(dir, "none", "x.orr"), "a b", "exit status 7",
+			"no such file or directory; choose a folder that there is"},
 		{"signal", "", filepath.Join(dir, "none", "x.orr"), "abort", "signal: aborted", "choose a folder"},
 		{"full disk", "", "/dev/full", "x", "exit status 7", "no space left on device; free some room"},
 		{"file limit", "ulimit -f 200;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "ulimit -f unlimited"},
-		{"no memory", "ulimit -v 300000;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "cannot run here, so nothing is recorded"},
+		{"no memory", "ulimit -v 300000;", filepath.Join(dir, "limit.orr"), "x", "exit status 7",
+			"cannot run here, so nothing is recorded"},
 		{"no files at all", "ulimit -f 0;", filepath.Join(dir, "limit.orr"), "x", "exit status 7", "ulimit -f unlimited"},
 	} {
 		cmd := exec.Command("bash", "-c", test.prefix+`exec -a its-own "$0" "$1"`, program, test.arg)
@@ -489,7 +497,8 @@ int main(int argc, char **argv)
 		var stdout, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		err := cmd.Run()
-		if stdout.String() != test.arg+" of its-own\n" || fmt.Sprint(err) != test.state || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), test.why) {
+		if stdout.String() != test.arg+" of its-own\n" || fmt.Sprint(err) != test.state ||
+			strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), test.why) {
 			t.Errorf("%s: %q, %v, told %q", test.name, stdout.String(), err, stderr.String())
 		}
 	}

@@ -24,7 +24,8 @@ type runtime struct {
 	specs   string // for gcc's driver
 }
 
-var runtimeFlags = []string{"-x", "c", "-O2", "-fPIC", "-fexceptions", "-fomit-frame-pointer", "-fno-builtin", "-fno-stack-protector", "-Wno-unused-function", "-c"}
+var runtimeFlags = []string{"-x", "c", "-O2", "-fPIC", "-fexceptions", "-fomit-frame-pointer", "-fno-builtin",
+	"-fno-stack-protector", "-Wno-unused-function", "-c"}
 
 // prepare builds the runtime with the compiler unless the user's cache has it.
 func prepare(ctx context.Context, compiler, self string) (runtime, error) {
@@ -42,7 +43,8 @@ func prepare(ctx context.Context, compiler, self string) (runtime, error) {
 	if err != nil {
 		return runtime{}, err
 	}
-	rt := runtime{filepath.Join(dir, "hooks.o"), filepath.Join(dir, "hooks-static.o"), filepath.Join(dir, "hooks.list"), filepath.Join(dir, "hooks.specs")}
+	rt := runtime{filepath.Join(dir, "hooks.o"), filepath.Join(dir, "hooks-static.o"), filepath.Join(dir, "hooks.list"),
+		filepath.Join(dir, "hooks.specs")}
 	if exists(rt.specs) { // written last
 		return rt, nil
 	}
@@ -82,9 +84,12 @@ func firstLine(text []byte) string {
 	return line
 }
 
-// cacheDir is a directory that lasts as long as the build that uses it; the compilers' specifications cannot take every name.
+// cacheDir is a directory that lasts as long as the build that uses it; the compilers' specifications cannot take every
+// name.
 func cacheDir(key string) (string, error) {
-	return cachedir.Dir("hooks-"+key, cachedir.Need{Without: " \t%,:;{}", Whole: func(dir string) bool { return exists(filepath.Join(dir, "hooks.specs")) }})
+	return cachedir.Dir("hooks-"+key, cachedir.Need{Without: " \t%,:;{}", Whole: func(dir string) bool {
+		return exists(filepath.Join(dir, "hooks.specs"))
+	}})
 }
 
 // build compiles in a directory of its own and renames: several compilers of one build may come here at once.
@@ -104,7 +109,8 @@ func (rt runtime) build(ctx context.Context, compiler, self, dir string, sources
 		flags []string
 	}{{rt.object, nil}, {rt.static, []string{"-DHOOKS_STATIC"}}} {
 		args := append(append([]string{}, runtimeFlags...), o.flags...)
-		cmd := exec.CommandContext(ctx, compiler, append(args, "-DORRERY_PROGRAM="+strconv.Quote(self), "-o", "object", "hooks.c")...)
+		cmd := exec.CommandContext(ctx, compiler, append(args, "-DORRERY_PROGRAM="+strconv.Quote(self), "-o",
+			"object", "hooks.c")...)
 		cmd.Dir = work
 		if text, err := cmd.CombinedOutput(); ctx.Err() != nil {
 			return ctx.Err()

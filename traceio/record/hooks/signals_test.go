@@ -13,8 +13,8 @@ import (
 	"orrery/traceio/record/recordtest"
 )
 
-// TestSignals: a program with hooks whose signal handlers make references at any moment ends as it does by itself, and every reference is
-// recorded or counted as lost.
+// TestSignals: a program with hooks whose signal handlers make references at any moment ends as it does by itself, and
+// every reference is recorded or counted as lost.
 func TestSignals(t *testing.T) {
 	program := build(t, false, "signals.c", recordtest.Signals, "--", "gcc", "-O1")
 	for _, way := range recordtest.SignalWays {
@@ -25,7 +25,8 @@ func TestSignals(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Fatal(context.Cause(ctx))
 			}
-			recordtest.CheckSignals(t, way, m.ExitCode, m.stdout, [2]uint64{stores(t, m, "counter"), stores(t, m, "handled")}, lost(m))
+			recordtest.CheckSignals(t, way, m.ExitCode, m.stdout, [2]uint64{stores(t, m, "counter"), stores(t, m, "handled")},
+				lost(m))
 		})
 	}
 }

@@ -15,7 +15,8 @@ import (
 // counts are loads and stores.
 type counts [2]int
 
-// perLine counts the main program's references by source line; of those that hooks do not see, to the stack, only if asked.
+// perLine counts the main program's references by source line; of those that hooks do not see, to the stack, only if
+// asked.
 func perLine(t testing.TB, rec *store.Recording, stack bool) map[int]counts {
 	t.Helper()
 	blocks := map[traceio.Addr]bool{}
@@ -45,8 +46,8 @@ func perLine(t testing.TB, rec *store.Recording, stack bool) map[int]counts {
 	return out
 }
 
-// truth is a program that says behind //= how many loads and stores of static and allocated memory each line makes; lines
-// whose work a library does have //~.
+// truth is a program that says behind //= how many loads and stores of static and allocated memory each line makes;
+// lines whose work a library does have //~.
 const truth = `
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +152,8 @@ func TestTruth(t *testing.T) {
 					t.Errorf("recorder %q, notes %q", m.rec.Program().Recorder, m.Notes)
 				}
 				if level == "-O0" && compiler == "gcc" || level == "-O2" && compiler == "clang" { // a run each suffices
-					e := run(t, record.Options{Program: build(t, true, "truth.c", truth, "--", compiler, level), Only: []string{"program"}})
+					e := run(t, record.Options{Program: build(t, true, "truth.c", truth, "--", compiler, level),
+						Only: []string{"program"}})
 					if e.rec.Program().Recorder != "qemu" {
 						t.Fatalf("recorder %q", e.rec.Program().Recorder)
 					}

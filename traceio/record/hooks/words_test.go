@@ -27,7 +27,8 @@ func TestCompilers(t *testing.T) {
 		want family
 		ok   bool
 	}{
-		{"gcc", gcc, true}, {"x86_64-linux-gnu-g++-12", gcc, true}, {"clang++-14", clang, true}, {filepath.Join(dir, "cc"), gcc, true},
+		{"gcc", gcc, true}, {"x86_64-linux-gnu-g++-12", gcc, true}, {"clang++-14", clang, true},
+		{filepath.Join(dir, "cc"), gcc, true},
 		{filepath.Join(dir, "llvm-cc"), clang, true}, {"tcc", 0, false}, {"ls", 0, false},
 	} {
 		if got, err := familyOf(row.name, row.name); got != row.want || (err == nil) != row.ok {
@@ -35,9 +36,11 @@ func TestCompilers(t *testing.T) {
 		}
 	}
 	for _, row := range []struct{ args, want string }{
-		{"", "no compiler is named"}, {"nowhere-gcc -c x.c", "nowhere-gcc could not be found"}, {"ls -l", "neither gcc nor clang"},
+		{"", "no compiler is named"}, {"nowhere-gcc -c x.c", "nowhere-gcc could not be found"},
+		{"ls -l", "neither gcc nor clang"},
 	} {
-		if _, err := Command(context.Background(), Options{}, "orrery", strings.Fields(row.args)); err == nil || !strings.Contains(err.Error(), row.want) {
+		if _, err := Command(context.Background(), Options{}, "orrery", strings.Fields(row.args)); err == nil ||
+			!strings.Contains(err.Error(), row.want) {
 			t.Errorf("%q: %v, want %q", row.args, err, row.want)
 		}
 	}
@@ -48,7 +51,8 @@ func TestWordsOf(t *testing.T) {
 		text string
 		want []string
 	}{
-		{"", nil}, {" a\tb\n c ", []string{"a", "b", "c"}}, {`"a b" 'c d'e`, []string{"a b", "c de"}}, {`a\ b \"`, []string{"a b", `"`}},
+		{"", nil}, {" a\tb\n c ", []string{"a", "b", "c"}}, {`"a b" 'c d'e`, []string{"a b", "c de"}},
+		{`a\ b \"`, []string{"a b", `"`}},
 		{`'' ""x`, []string{"", "x"}}, {`-DX="a \" b"`, []string{`-DX=a " b`}},
 	} {
 		if got := wordsOf(row.text); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", row.want) {

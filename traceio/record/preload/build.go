@@ -16,16 +16,18 @@ import (
 )
 
 // sources are the wrapper's, among the recorder's C files; the headers come last and are not compiled by themselves.
-var sources = []string{"heaponly.c", "heaponly_log.c", "heaponly_records.c", "heaponly_maps.c", "heaponly_unwind.c", "heaponly_exec.c", "heaponly_filter.c",
+var sources = []string{"heaponly.c", "heaponly_log.c", "heaponly_records.c", "heaponly_maps.c", "heaponly_unwind.c",
+	"heaponly_exec.c", "heaponly_filter.c",
 	"heaponly_log.h", "heaponly.h", "environment.h"}
 
 // The frame pointer tells the wrapper where its caller's stack begins.
-var flags = []string{"-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-builtin", "-fno-omit-frame-pointer", "-ftls-model=initial-exec"}
+var flags = []string{"-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-builtin", "-fno-omit-frame-pointer",
+	"-ftls-model=initial-exec"}
 
 const libraryName = "heaponly.so"
 
-// library is the path of the wrapper, which is compiled unless the user's cache has it. cleanup removes what could not be
-// put there.
+// library is the path of the wrapper, which is compiled unless the user's cache has it. cleanup removes what could not
+// be put there.
 func library(ctx context.Context) (path string, cleanup func(), err error) {
 	cleanup = func() {}
 	sum := sha256.New()
@@ -37,10 +39,11 @@ func library(ctx context.Context) (path string, cleanup func(), err error) {
 		}
 		sum.Write(texts[name])
 	}
-	dir, err := cachedir.Dir("heaponly-"+hex.EncodeToString(sum.Sum(nil))[:16], cachedir.Need{Without: ": ", Whole: func(dir string) bool {
-		info, err := os.Stat(filepath.Join(dir, libraryName))
-		return err == nil && info.Mode().IsRegular()
-	}})
+	dir, err := cachedir.Dir("heaponly-"+hex.EncodeToString(sum.Sum(nil))[:16],
+		cachedir.Need{Without: ": ", Whole: func(dir string) bool {
+			info, err := os.Stat(filepath.Join(dir, libraryName))
+			return err == nil && info.Mode().IsRegular()
+		}})
 	if err != nil {
 		if dir, err = os.MkdirTemp("", "orrery-heaponly-"); err != nil {
 			return "", cleanup, fmt.Errorf("making a place for the recorder: %w", err)
@@ -62,7 +65,8 @@ func library(ctx context.Context) (path string, cleanup func(), err error) {
 func build(ctx context.Context, dir, path string, texts map[string][]byte) error {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
-		return fmt.Errorf("recording needs gcc (the compiler that builds the recorder, once), which is %w; install it with: sudo apt install gcc libc6-dev", record.ErrMissing)
+		return fmt.Errorf("recording needs gcc (the compiler that builds the recorder, once), which is %w; install it "+
+			"with: sudo apt install gcc libc6-dev", record.ErrMissing)
 	}
 	work, err := os.MkdirTemp(dir, "build-")
 	if err != nil {

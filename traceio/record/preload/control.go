@@ -80,8 +80,8 @@ func filterCount() int {
 	return n
 }
 
-// grower makes room in the logs of processes that cannot do it themselves: those with a seccomp filter, and those that have another root
-// or user than when they began.
+// grower makes room in the logs of processes that cannot do it themselves: those with a seccomp filter, and those that
+// have another root or user than when they began.
 type grower struct {
 	logs    string
 	changed time.Time         // of the directory, when it was read

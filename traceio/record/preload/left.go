@@ -19,11 +19,12 @@ import (
 	"orrery/traceio/symbols"
 )
 
-// A recorder that is killed leaves the logs, and its program runs on. Beside every recording a shell waits for that, in a session of its
-// own, which costs a millisecond; it then becomes this program again, which makes the recording of what has been logged. If that is
-// killed as well, the next recording in that directory does it.
+// A recorder that is killed leaves the logs, and its program runs on. Beside every recording a shell waits for that, in
+// a session of its own, which costs a millisecond; it then becomes this program again, which makes the recording of
+// what has been logged. If that is killed as well, the next recording in that directory does it.
 
-// leftVariable has a program that contains this package make the recording of the directory that it names, and nothing else.
+// leftVariable has a program that contains this package make the recording of the directory that it names, and nothing
+// else.
 const leftVariable = "ORRERY_HEAP_LEFT"
 
 func init() {
@@ -37,15 +38,17 @@ func init() {
 	os.Exit(0)
 }
 
-// legacy is what is known of a recording besides its logs. It stands among them, locked as long as somebody is at work on it.
+// legacy is what is known of a recording besides its logs. It stands among them, locked as long as somebody is at work
+// on it.
 type legacy struct {
 	Program, Path, Dir string // the paths absolute
 	Args               []string
-	Output, Part       string // Output "": the recording goes into a pipe or a device; Part "": the file has no name until it is placed
-	Inode              uint64 // of that file
-	Library            string
-	Recorder           int // its process
-	Started            time.Time
+	// Output "": the recording goes into a pipe or a device; Part "": the file has no name until it is placed
+	Output, Part string
+	Inode        uint64 // of that file
+	Library      string
+	Recorder     int // its process
+	Started      time.Time
 }
 
 const (
@@ -89,8 +92,8 @@ func (s *session) bequeath() (over func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// watch starts the shell that waits for the end of this process. It is told that all is well by over. Where there is no shell
-// the recording goes on without.
+// watch starts the shell that waits for the end of this process. It is told that all is well by over. Where there is no
+// shell the recording goes on without.
 func (s *session) watch() (over func()) {
 	self, err := os.Executable()
 	if err != nil {
@@ -119,10 +122,10 @@ func (s *session) watch() (over func()) {
 // errHeld is what takeUp gives for logs that somebody is at work on.
 var errHeld = errors.New("is being recorded")
 
-// takeUp makes the recordings of what a killed recorder has left in dir, and removes dir. The program that is recorded may
-// still run; nothing more is logged of it. wait is for a recorder that is just dying: else dir is left to whoever is at work on
-// it. The program's own recording is readable at once and grows; it gets the name that it was to have, unless there is a younger
-// file of that name and wait is false.
+// takeUp makes the recordings of what a killed recorder has left in dir, and removes dir. The program that is recorded
+// may still run; nothing more is logged of it. wait is for a recorder that is just dying: else dir is left to whoever
+// is at work on it. The program's own recording is readable at once and grows; it gets the name that it was to have,
+// unless there is a younger file of that name and wait is false.
 func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 	f, err := os.Open(filepath.Join(dir, legacyName))
 	if err != nil {
@@ -150,7 +153,8 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 	if err := gob.NewDecoder(io.LimitReader(f, 16<<20)).Decode(&l); err != nil {
 		return record.Result{}, fmt.Errorf("reading %s: %w", f.Name(), err)
 	}
-	s := &session{opt: record.Options{Program: l.Program, Args: l.Args, Dir: l.Dir}, path: l.Path, out: l.Output, lib: l.Library, logs: dir,
+	s := &session{opt: record.Options{Program: l.Program, Args: l.Args, Dir: l.Dir}, path: l.Path, out: l.Output,
+		lib: l.Library, logs: dir,
 		names: names, started: l.Started, left: true, cut: map[string]bool{}}
 	files, _ := s.logFiles()
 	for _, path := range files {
@@ -243,9 +247,11 @@ func (s *session) takeUpLeft(ctx context.Context) {
 		switch {
 		case errors.Is(err, errHeld) || errors.Is(err, os.ErrNotExist):
 		case err != nil:
-			s.note("a recorder that was killed has left logs in %s, of which no recording could be made: %v; remove that directory if you do not need them", dir, err)
+			s.note("a recorder that was killed has left logs in %s, of which no recording could be made: %v; remove that "+
+				"directory if you do not need them", dir, err)
 		case res.Path != "":
-			s.note("a recorder that was killed had left logs of %s; %d allocator events of it are in %s now", res.Program, res.Allocs, res.Path)
+			s.note("a recorder that was killed had left logs of %s; %d allocator events of it are in %s now", res.Program,
+				res.Allocs, res.Path)
 		}
 	}
 }
@@ -260,8 +266,8 @@ func mine(e os.DirEntry) bool {
 	return ok && int(st.Uid) == os.Geteuid()
 }
 
-// room makes sure that there is room for a log's beginning, so that on a full disk the program is not run in vain. The room is
-// kept until the recording needs it: a log may take all there is.
+// room makes sure that there is room for a log's beginning, so that on a full disk the program is not run in vain. The
+// room is kept until the recording needs it: a log may take all there is.
 func (s *session) room() error {
 	const need = headerLen + 256<<10 // what the wrapper begins with
 	var limit unix.Rlimit

@@ -24,7 +24,8 @@ const recordEnv = "ORRERY_TEST_RECORD"
 
 // recorderProcess records as TestMain is told, and ends.
 func recorderProcess(words []string) {
-	if _, err := Run(context.Background(), record.Options{Output: words[0], Program: words[1], Args: words[2:]}, nil); err != nil {
+	if _, err := Run(context.Background(), record.Options{Output: words[0], Program: words[1], Args: words[2:]},
+		nil); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
@@ -92,7 +93,8 @@ func tookUp(t *testing.T, path, program, note string, lost ...string) {
 		for _, l := range r.Loss() {
 			kinds = append(kinds, l.Kind)
 		}
-		if n := len(ours(r)); n < 20000 || !slices.Equal(kinds, lost) || !slices.Contains(p.Notes, note) || i == 0 && (len(p.Command) != 3 || p.Command[1] != "until") {
+		if n := len(ours(r)); n < 20000 || !slices.Equal(kinds, lost) || !slices.Contains(p.Notes, note) || i == 0 &&
+			(len(p.Command) != 3 || p.Command[1] != "until") {
 			t.Errorf("%s: %d events, lost %v, notes %q, command %q", path, n, r.Loss(), p.Notes, p.Command)
 		}
 	}
@@ -109,8 +111,8 @@ func names(t *testing.T, dir string) (out []string) {
 	return out
 }
 
-// TestRecorderKilled: what was recorded until the recorder was killed can be read without another word, the program goes on, and
-// nothing is left behind.
+// TestRecorderKilled: what was recorded until the recorder was killed can be read without another word, the program
+// goes on, and nothing is left behind.
 func TestRecorderKilled(t *testing.T) {
 	program, dir, enough := compiled(t, "starts.c"), t.TempDir(), filepath.Join(t.TempDir(), "enough")
 	out := filepath.Join(dir, "x.orr")
@@ -147,8 +149,8 @@ func TestRecorderKilled(t *testing.T) {
 	finished(t, enough)
 }
 
-// TestEverybodyKilled: what stays when the recorder and the shell that waits for it are killed becomes recordings with the next one
-// that is made in that directory, and nothing that was made since is overwritten.
+// TestEverybodyKilled: what stays when the recorder and the shell that waits for it are killed becomes recordings with
+// the next one that is made in that directory, and nothing that was made since is overwritten.
 func TestEverybodyKilled(t *testing.T) {
 	program, dir, enough := compiled(t, "starts.c"), t.TempDir(), filepath.Join(t.TempDir(), "enough")
 	out := filepath.Join(dir, "x.orr")
@@ -165,9 +167,11 @@ func TestEverybodyKilled(t *testing.T) {
 	if err := os.WriteFile(out, younger, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	next := record.Options{Program: program, Args: []string{"7"}, Output: filepath.Join(dir, "next.orr"), Stdout: new(bytes.Buffer)}
+	next := record.Options{Program: program, Args: []string{"7"}, Output: filepath.Join(dir, "next.orr"),
+		Stdout: new(bytes.Buffer)}
 	res, err := run(context.Background(), next, unnamed, nil)
-	if err != nil || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "a recorder that was killed had left logs of "+program) {
+	if err != nil || len(res.Notes) != 1 || !strings.Contains(res.Notes[0],
+		"a recorder that was killed had left logs of "+program) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	if text, err := os.ReadFile(out); !bytes.Equal(text, younger) {
@@ -205,7 +209,8 @@ func TestHeld(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Discard()
-	s := &session{path: "/bin/true", out: filepath.Join(dir, "x.orr"), logs: filepath.Join(dir, logDirPrefix+"1"), file: file}
+	s := &session{path: "/bin/true", out: filepath.Join(dir, "x.orr"), logs: filepath.Join(dir, logDirPrefix+"1"),
+		file: file}
 	if err := os.Mkdir(s.logs, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -229,9 +234,11 @@ func TestHeld(t *testing.T) {
 func TestNoRoom(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command("sh", "-c", `ulimit -f 100; exec "$0"`, os.Args[0])
-	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{filepath.Join(dir, "x.orr"), "/bin/echo", "hello"}, "\n"))
+	cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{filepath.Join(dir, "x.orr"), "/bin/echo", "hello"},
+		"\n"))
 	out, err := cmd.CombinedOutput()
-	want := "making the log of allocations: file too large, which is what ulimit -f sets here; say ulimit -f unlimited before recording\n"
+	want := "making the log of allocations: file too large, which is what ulimit -f sets here; say ulimit -f unlimited " +
+		"before recording\n"
 	if err == nil || string(out) != want {
 		t.Errorf("%v, %q", err, out)
 	}
@@ -240,23 +247,26 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// TestFewDescriptors: with too few open files the program is not run, or it is recorded, and nothing stays behind but recordings.
+// TestFewDescriptors: with too few open files the program is not run, or it is recorded, and nothing stays behind but
+// recordings.
 func TestFewDescriptors(t *testing.T) {
 	for n := 9; n < 22; n++ {
 		dir := t.TempDir()
 		cmd := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$0"`, n), os.Args[0])
-		cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{filepath.Join(dir, "x.orr"), "/bin/echo", "hello"}, "\n"))
+		cmd.Env = append(os.Environ(), recordEnv+"="+strings.Join([]string{filepath.Join(dir, "x.orr"), "/bin/echo", "hello"},
+			"\n"))
 		out, err := cmd.Output()
 		left := strings.Join(names(t, dir), " ")
 		if said := string(out); err == nil && (said != "hello\n" || left != "x.orr") ||
-			err != nil && (!strings.HasSuffix(said, "say ulimit -n with a greater number before recording\n") || strings.Contains(said, "hello") || left != "") {
+			err != nil && (!strings.HasSuffix(said, "say ulimit -n with a greater number before recording\n") ||
+				strings.Contains(said, "hello") || left != "") {
 			t.Errorf("%d: %v, %q; left behind: %q", n, err, said, left)
 		}
 	}
 }
 
-// TestEnvironments: whatever environment a program gives to what it starts, that is recorded, and finds what it was given and what
-// records it.
+// TestEnvironments: whatever environment a program gives to what it starts, that is recorded, and finds what it was
+// given and what records it.
 func TestEnvironments(t *testing.T) {
 	program, dir := compiled(t, "starts.c"), filepath.Join(t.TempDir(), "a[b] *") // as a pattern it does not match itself
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -291,7 +301,8 @@ func TestEnvironments(t *testing.T) {
 	}
 	out.Reset()
 	opt.Alone = true
-	if res, err = run(context.Background(), opt, unnamed, nil); err != nil || len(res.Others) > 0 || strings.Count(out.String(), " 1 1\n") != 11 {
+	if res, err = run(context.Background(), opt, unnamed, nil); err != nil || len(res.Others) > 0 ||
+		strings.Count(out.String(), " 1 1\n") != 11 {
 		t.Errorf("alone: %+v, %v, the children said\n%s", res, err, out.String())
 	}
 }

@@ -12,9 +12,10 @@ import (
 	"orrery/traceio"
 )
 
-// liveLog is a traceio.Source of a log that is still being written. Threads write when they come to it, so that what is read is not
-// in order of time: events are withheld from one look at the log to the next, and those that are no later than the latest of the
-// look before are given then. One that a thread has taken longer to write down stands where it is found.
+// liveLog is a traceio.Source of a log that is still being written. Threads write when they come to it, so that what is
+// read is not in order of time: events are withheld from one look at the log to the next, and those that are no later
+// than the latest of the look before are given then. One that a thread has taken longer to write down stands where it
+// is found.
 type liveLog struct {
 	*Log
 	file   *os.File

@@ -17,8 +17,8 @@ import (
 	"orrery/traceio/store"
 )
 
-// TestLive follows the recording of a program that makes blocks step by step, and waits for the next step until those of the one
-// before are seen: what is followed grows to what is recorded in the end.
+// TestLive follows the recording of a program that makes blocks step by step, and waits for the next step until those
+// of the one before are seen: what is followed grows to what is recorded in the end.
 func TestLive(t *testing.T) {
 	dir := t.TempDir()
 	program := compiled(t, "steps.c")
@@ -35,7 +35,8 @@ func TestLive(t *testing.T) {
 	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
 	seen := make(chan []uint64, 1) // how many events of the program each prefix had that was complete
-	opt := record.Options{Program: program, Args: []string{"some", "words"}, Output: filepath.Join(dir, "steps.orr"), Stdin: in, Stdout: io.Discard}
+	opt := record.Options{Program: program, Args: []string{"some", "words"}, Output: filepath.Join(dir, "steps.orr"),
+		Stdin: in, Stdout: io.Discard}
 	opt.Running = func(path string) {
 		go func() {
 			var grown []uint64
@@ -76,8 +77,10 @@ func TestLive(t *testing.T) {
 		t.Errorf("the recording says that %q was run", got)
 	}
 	blocks := steppedBlocks(r)
-	if len(blocks) != 50202 || !slices.IsSorted(grown) || len(grown) < 4 || len(r.Loss()) > 0 || uint64(len(r.Allocs())) != res.Allocs {
-		t.Errorf("%d blocks, seen growing %v; %d of %d events, lost %v, notes %s", len(blocks), grown, len(r.Allocs()), res.Allocs, r.Loss(), strings.Join(res.Notes, "; "))
+	if len(blocks) != 50202 || !slices.IsSorted(grown) || len(grown) < 4 || len(r.Loss()) > 0 ||
+		uint64(len(r.Allocs())) != res.Allocs {
+		t.Errorf("%d blocks, seen growing %v; %d of %d events, lost %v, notes %s", len(blocks), grown, len(r.Allocs()),
+			res.Allocs, r.Loss(), strings.Join(res.Notes, "; "))
 	}
 	// In order of time, each free ends a block that is there, and half of the blocks are left of each thread's.
 	here, freed, last := map[traceio.Addr]bool{}, 0, traceio.Ticks(0)

@@ -14,8 +14,8 @@ import (
 	"orrery/traceio"
 )
 
-// The layout of a log, as assets/recorder/heaponly_log.h has it: a header, then chunks of equal size. A chunk belongs to
-// one thread at a time and is in order of time; it ends at the first zero byte where a record would begin.
+// The layout of a log, as assets/recorder/heaponly_log.h has it: a header, then chunks of equal size. A chunk belongs
+// to one thread at a time and is in order of time; it ends at the first zero byte where a record would begin.
 const (
 	magic     = "\x89OHEAP\r\n"
 	headerLen = 4096
@@ -59,14 +59,16 @@ type header struct {
 func readHeader(r io.ReaderAt, size int64, name string) (header, error) {
 	var raw [headerWords * 8]byte
 	if size < headerLen {
-		return header{}, &traceio.Error{File: name, Msg: "the log of allocations was not begun", Hint: "does the program run with LD_PRELOAD?"}
+		return header{}, &traceio.Error{File: name, Msg: "the log of allocations was not begun",
+			Hint: "does the program run with LD_PRELOAD?"}
 	}
 	if _, err := r.ReadAt(raw[:], 0); err != nil {
 		return header{}, &traceio.Error{File: name, Msg: err.Error(), Err: err}
 	}
 	le := binary.LittleEndian
 	word := func(i int) uint64 { return le.Uint64(raw[8*i:]) }
-	h := header{chunk: uint64(le.Uint32(raw[12:])), chunks: word(2), pid: word(3), parent: word(4), tick0: word(5), ns0: word(6), tick1: word(7),
+	h := header{chunk: uint64(le.Uint32(raw[12:])), chunks: word(2), pid: word(3), parent: word(4), tick0: word(5),
+		ns0: word(6), tick1: word(7),
 		ns1: word(8), wall: word(9), full: word(10), lostStacks: word(11), forked: word(12) != 0,
 		lost: word(14), filtered: word(15) != 0}
 	if !bytes.Equal(raw[:8], []byte(magic)) || le.Uint32(raw[8:]) != 2 || h.chunk < 1<<10 || h.chunk > maxChunk {
@@ -123,8 +125,8 @@ func OpenLog(r io.ReaderAt, size int64, name string) (*Log, error) {
 // start is where a chunk begins, in the file and in time.
 type start struct{ number, tick uint64 }
 
-// list sorts the chunks by the time of their first record. Two threads that begin chunks at once may stand in the file in
-// either order.
+// list sorts the chunks by the time of their first record. Two threads that begin chunks at once may stand in the file
+// in either order.
 func (l *Log) list() error {
 	var raw [32]byte
 	for i := range l.head.chunksInFile {
@@ -144,7 +146,9 @@ func (l *Log) list() error {
 		}
 		l.chunks = append(l.chunks, start{i, tick})
 	}
-	slices.SortFunc(l.chunks, func(a, b start) int { return cmp.Or(cmp.Compare(a.tick, b.tick), cmp.Compare(a.number, b.number)) })
+	slices.SortFunc(l.chunks, func(a, b start) int {
+		return cmp.Or(cmp.Compare(a.tick, b.tick), cmp.Compare(a.number, b.number))
+	})
 	return nil
 }
 
@@ -184,11 +188,13 @@ func (l *Log) Loss() []traceio.Loss {
 		out = append(out, traceio.Loss{Kind: lostEvents, Count: l.head.lost, Why: why})
 	}
 	if l.cut {
-		out = append(out, traceio.Loss{Kind: "cut-log", Count: 1, Why: "the log ends where its recorder was killed, before the program did: " +
-			"how many allocator events came after that is not known"})
+		out = append(out, traceio.Loss{Kind: "cut-log", Count: 1,
+			Why: "the log ends where its recorder was killed, before the program did: " +
+				"how many allocator events came after that is not known"})
 	}
 	if l.head.lostStacks > 0 {
-		out = append(out, traceio.Loss{Kind: "lost-stacks", Count: l.head.lostStacks, Why: "events whose call stack could not be kept, because there were too many different ones"})
+		out = append(out, traceio.Loss{Kind: "lost-stacks", Count: l.head.lostStacks,
+			Why: "events whose call stack could not be kept, because there were too many different ones"})
 	}
 	return out
 }
@@ -275,7 +281,8 @@ func (l *Log) load(number uint64) (*chunk, error) {
 
 // event turns the chunk's pending event into an Alloc.
 func (l *Log) event(c *chunk) traceio.Alloc {
-	a := traceio.Alloc{Ticks: l.head.ticks(c.now.tick), Addr: traceio.Addr(c.now.addr), Thread: c.thread, Stack: l.stack(c.now.stack)}
+	a := traceio.Alloc{Ticks: l.head.ticks(c.now.tick), Addr: traceio.Addr(c.now.addr), Thread: c.thread,
+		Stack: l.stack(c.now.stack)}
 	if c.now.free {
 		a.Op = traceio.Free
 		return a
@@ -338,7 +345,8 @@ func (l *Log) advance(c *chunk) bool {
 		case recModule:
 			l.module(p)
 		case recMade:
-			c.now = pending{tick: c.time1(p), latency: p.number(), addr: c.address(p), size: p.number(), slack: p.number(), stack: p.number()}
+			c.now = pending{tick: c.time1(p), latency: p.number(), addr: c.address(p), size: p.number(),
+				slack: p.number(), stack: p.number()}
 		case recFreed:
 			c.now = pending{free: true, tick: c.time1(p), addr: c.address(p), stack: p.number()}
 		case recMoved:
@@ -386,7 +394,8 @@ func (l *Log) describe(p *cursor) {
 }
 
 func (l *Log) module(p *cursor) {
-	m := traceio.Module{Bias: traceio.Addr(p.number()), Low: traceio.Addr(p.number()), High: traceio.Addr(p.number()), Main: p.number() == 1}
+	m := traceio.Module{Bias: traceio.Addr(p.number()), Low: traceio.Addr(p.number()), High: traceio.Addr(p.number()),
+		Main: p.number() == 1}
 	m.Path = string(p.bytes(p.number()))
 	if p.bad || m.Low >= m.High {
 		p.bad = true

@@ -106,7 +106,8 @@ func TestBrokenLog(t *testing.T) {
 	if _, got := readAll(t, log[:headerLen+4096+100]); len(got) == 0 {
 		t.Error("a cut log has no events")
 	}
-	if _, err := OpenLog(bytes.NewReader(log[:100]), 100, "log"); err == nil || err.Error() != "log: the log of allocations was not begun; does the program run with LD_PRELOAD?" {
+	if _, err := OpenLog(bytes.NewReader(log[:100]), 100, "log"); err == nil ||
+		err.Error() != "log: the log of allocations was not begun; does the program run with LD_PRELOAD?" {
 		t.Errorf("a log without its header: %v", err)
 	}
 }

@@ -50,8 +50,8 @@ type image struct {
 	head header
 }
 
-// outlive waits for what the program has forked and is still being recorded: every process holds a lock on its log. When
-// ctx ends, those that are left run on unrecorded.
+// outlive waits for what the program has forked and is still being recorded: every process holds a lock on its log.
+// When ctx ends, those that are left run on unrecorded.
 func (s *session) outlive(ctx context.Context) {
 	for !s.opt.Alone && s.held() {
 		select {
@@ -78,8 +78,8 @@ func held(path string) bool {
 	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
 }
 
-// remove removes the logs. Processes that still run have theirs open, which takes no room any more: it is made a hole, lest
-// what one of them is just writing down kills it.
+// remove removes the logs. Processes that still run have theirs open, which takes no room any more: it is made a hole,
+// lest what one of them is just writing down kills it.
 func (s *session) remove() error {
 	files, _ := s.logFiles()
 	for _, path := range files {
@@ -88,7 +88,8 @@ func (s *session) remove() error {
 		}
 		if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
 			if info, err := f.Stat(); err == nil && info.Size() > headerLen {
-				_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, headerLen, info.Size()-headerLen)
+				_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, headerLen,
+					info.Size()-headerLen)
 			}
 			f.Close()
 		}
@@ -118,7 +119,9 @@ func (s *session) images() ([]image, error) {
 		}
 		f.Close()
 	}
-	slices.SortFunc(images, func(a, b image) int { return cmp.Or(cmp.Compare(a.head.ns0, b.head.ns0), cmp.Compare(a.path, b.path)) })
+	slices.SortFunc(images, func(a, b image) int {
+		return cmp.Or(cmp.Compare(a.head.ns0, b.head.ns0), cmp.Compare(a.path, b.path))
+	})
 	return images, nil
 }
 

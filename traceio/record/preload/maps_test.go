@@ -19,11 +19,13 @@ func TestMappings(t *testing.T) {
 		without bool
 		want    string
 	}{
-		{false, "+40000 +40960 -40000 -40960 +16384 +16384 -16384 -16384 +12288 -12288 +1228800 -1228800 +1224704 -1224704 +78 -78"},
+		{false, "+40000 +40960 -40000 -40960 +16384 +16384 -16384 -16384 +12288 -12288 +1228800 -1228800 +1224704 -1224704 " +
+			"+78 -78"},
 		{true, "+78 -78"},
 	} {
 		path := filepath.Join(dir, "maps.orr")
-		res, err := run(context.Background(), record.Options{Program: program, Output: path, NoMappings: row.without}, unnamed, nil)
+		res, err := run(context.Background(), record.Options{Program: program, Output: path, NoMappings: row.without},
+			unnamed, nil)
 		if err != nil || res.ExitCode != 0 {
 			t.Fatal(res, err)
 		}

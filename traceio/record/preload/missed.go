@@ -15,8 +15,9 @@ type missed struct {
 	notes  []string // what is said of others
 }
 
-// findMissed finds out which processes were not recorded. Images that cannot begin a log say so in the control file. The wrapper leaves
-// links to programs in the directory of the logs, exec.PID.N where log.PID.N is to be expected, since a process becomes that by exec.
+// findMissed finds out which processes were not recorded. Images that cannot begin a log say so in the control file.
+// The wrapper leaves links to programs in the directory of the logs, exec.PID.N where log.PID.N is to be expected,
+// since a process becomes that by exec.
 func (s *session) findMissed() (m missed) {
 	files, err := os.ReadDir(s.logs)
 	if err != nil {
@@ -46,11 +47,13 @@ func (s *session) findMissed() (m missed) {
 		if len(names) > most {
 			names, more = names[:most], " and others"
 		}
-		m.notes = append(m.notes, fmt.Sprintf("%s ran without being recorded (%s%s): what is linked statically, brings its own loader or changes the user cannot be preloaded",
+		m.notes = append(m.notes, fmt.Sprintf("%s ran without being recorded (%s%s): what is linked statically, brings its "+
+			"own loader or changes the user cannot be preloaded",
 			processes(n), strings.Join(names, ", "), more))
 	}
 	if c.filtered > 0 {
-		m.notes = append(m.notes, fmt.Sprintf("%s ran without being recorded: begun under a seccomp filter, which might kill them for what the recorder does",
+		m.notes = append(m.notes, fmt.Sprintf("%s ran without being recorded: begun under a seccomp filter, which might "+
+			"kill them for what the recorder does",
 			processes(c.filtered)))
 	}
 	return m

@@ -1,7 +1,7 @@
-// Package preload records what a program asks its allocator for, and nothing else, while the program runs at nearly its own
-// speed: a wrapper around malloc and its kin, mmap and munmap is loaded before the allocator and logs every call with its call
-// stack (32 frames), the usable size, the time and how long the allocator took. In: a program. Out: an .orr file without references
-// for each process image.
+// Package preload records what a program asks its allocator for, and nothing else, while the program runs at nearly its
+// own speed: a wrapper around malloc and its kin, mmap and munmap is loaded before the allocator and logs every call
+// with its call stack (32 frames), the usable size, the time and how long the allocator took. In: a program. Out: an
+// .orr file without references for each process image.
 package preload
 
 import (
@@ -25,13 +25,14 @@ import (
 	"orrery/traceio/symbols"
 )
 
-// Run records opt.Program until it ends, and then writes the recordings: the program's own to opt.Output, those of what it
-// forks and becomes by exec beside it, as record.Run does. Only, From, MaxRefs and KeepLast concern references and must be
-// empty. report, which may be nil, is told the bytes of the logs that have been turned into recordings. When ctx ends,
-// the program is stopped and what there is becomes a recording. With opt.Running the program's own recording is written while it
-// runs, which costs another thread some time; else the log is read when the program has ended. When this process is killed, the program
-// runs on unrecorded, and what has been logged becomes the same recordings at once: see left.go. The error is for a recording that could
-// not be made; when there is no room for the beginning of a log the program is not run.
+// Run records opt.Program until it ends, and then writes the recordings: the program's own to opt.Output, those of what
+// it forks and becomes by exec beside it, as record.Run does. Only, From, MaxRefs and KeepLast concern references and
+// must be empty. report, which may be nil, is told the bytes of the logs that have been turned into recordings. When
+// ctx ends, the program is stopped and what there is becomes a recording. With opt.Running the program's own recording
+// is written while it runs, which costs another thread some time; else the log is read when the program has ended. When
+// this process is killed, the program runs on unrecorded, and what has been logged becomes the same recordings at once:
+// see left.go. The error is for a recording that could not be made; when there is no room for the beginning of a log
+// the program is not run.
 func Run(ctx context.Context, opt record.Options, report func(done, total int64)) (record.Result, error) {
 	return run(ctx, opt, new(symbols.Resolver).Resolve, report)
 }
@@ -39,9 +40,11 @@ func Run(ctx context.Context, opt record.Options, report func(done, total int64)
 // resolver names what a program's stacks mention.
 type resolver func(context.Context, *traceio.Program, []traceio.Addr) error
 
-func run(ctx context.Context, opt record.Options, names resolver, report func(done, total int64)) (record.Result, error) {
+func run(ctx context.Context, opt record.Options, names resolver,
+	report func(done, total int64)) (record.Result, error) {
 	if len(opt.Only) > 0 || opt.From != "" || opt.MaxRefs > 0 || opt.KeepLast > 0 {
-		return record.Result{}, errors.New("--only, --from, --max-refs and --keep-last choose among references, of which --heap-only records none")
+		return record.Result{},
+			errors.New("--only, --from, --max-refs and --keep-last choose among references, of which --heap-only records none")
 	}
 	path, err := record.FindProgram(opt.Program)
 	if err != nil {
@@ -201,7 +204,8 @@ func (s *session) convert(pid uint64, made *streamed) error {
 	first := slices.IndexFunc(images, func(i image) bool { return i.head.pid == pid })
 	switch {
 	case first < 0 && m.failed == 0:
-		s.note("%s is linked statically, brings its own loader or may not be preloaded, so its allocations are not in the recording", s.opt.Program)
+		s.note("%s is linked statically, brings its own loader or may not be preloaded, so its allocations are not in the "+
+			"recording", s.opt.Program)
 		fallthrough
 	case first < 0:
 		if err := s.finish(s.file, &Log{}, &s.res.Image); err != nil {
@@ -288,7 +292,8 @@ func (s *session) begin(im image, res *record.Image) {
 	s.paths[im.head.pid] = res.Path
 	if im.head.full != 0 {
 		res.Incomplete = true
-		s.note("%s ends early and lacks %d allocator events, because its log could not grow: %v; the program was not disturbed", res.Path, im.head.lost,
+		s.note("%s ends early and lacks %d allocator events, because its log could not grow: %v; the program was not "+
+			"disturbed", res.Path, im.head.lost,
 			record.Remedied(syscall.Errno(im.head.full)))
 	}
 }
@@ -324,7 +329,8 @@ func (s *session) create(file record.Output, l *Log) (*orr.Writer, error) {
 
 // program says what is known from the start.
 func (s *session) program(l *Log) *traceio.Program {
-	p := &traceio.Program{Command: append([]string{s.opt.Program}, s.opt.Args...), Recorder: recorder, Ticking: true, Started: s.started.UTC().Truncate(time.Second)}
+	p := &traceio.Program{Command: append([]string{s.opt.Program}, s.opt.Args...), Recorder: recorder, Ticking: true,
+		Started: s.started.UTC().Truncate(time.Second)}
 	if l.head.wall > 0 {
 		p.Started = time.Unix(0, int64(l.head.wall)).UTC().Truncate(time.Second)
 	}
@@ -343,7 +349,8 @@ func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *rec
 	prog.Modules, prog.Stacks = l.prog.Modules, l.prog.Stacks
 	prog.Lost = l.Loss()
 	if why := l.head.full; why != 0 {
-		prog.Notes = append(prog.Notes, fmt.Sprintf("ends before its program did, because its log could not grow: %v", syscall.Errno(why)))
+		prog.Notes = append(prog.Notes, fmt.Sprintf("ends before its program did, because its log could not grow: %v",
+			syscall.Errno(why)))
 	}
 	if res.Incomplete = res.Incomplete || l.head.lost > 0; s.left {
 		prog.Notes = append(prog.Notes, l.leftNote())
@@ -357,8 +364,8 @@ func (s *session) complete(file record.Output, out *orr.Writer, l *Log, res *rec
 	return err
 }
 
-// place gives a file its name. Before the program's own recording has one that is written down: who takes it up when this process
-// is killed has to know whose file is there.
+// place gives a file its name. Before the program's own recording has one that is written down: who takes it up when
+// this process is killed has to know whose file is there.
 func (s *session) place(file record.Output) error {
 	if file == s.file {
 		_ = os.WriteFile(filepath.Join(s.logs, placedName), nil, 0o600)
@@ -369,14 +376,15 @@ func (s *session) place(file record.Output) error {
 // broken tells that the recording could not be written to its end.
 func (s *session) broken(res *record.Image, err error) {
 	res.Incomplete = true
-	note := fmt.Sprintf("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path, record.Remedied(err))
+	note := fmt.Sprintf("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path,
+		record.Remedied(err))
 	if !slices.Contains(s.res.Notes, note) { // the end of a file that cannot grow cannot be written either
 		s.res.Notes = append(s.res.Notes, note)
 	}
 }
 
-// copy writes a log's events. One goroutine reads ahead of the one that writes: merging threads and compressing take about
-// as long.
+// copy writes a log's events. One goroutine reads ahead of the one that writes: merging threads and compressing take
+// about as long.
 func (s *session) copy(l *Log, out *orr.Writer, res *record.Image) {
 	full, empty := make(chan *traceio.Block, 3), make(chan *traceio.Block, 3)
 	for range cap(empty) {

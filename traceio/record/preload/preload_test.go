@@ -71,7 +71,8 @@ func recorded(t *testing.T, args ...string) (res record.Result, recs []*store.Re
 	}
 	var stdout bytes.Buffer
 	dir := t.TempDir()
-	res, err = run(context.Background(), record.Options{Program: path, Args: args, Output: filepath.Join(dir, "out.orr"), Stdout: &stdout}, unnamed, nil)
+	res, err = run(context.Background(), record.Options{Program: path, Args: args, Output: filepath.Join(dir, "out.orr"),
+		Stdout: &stdout}, unnamed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,9 @@ func ours(r *store.Recording) []traceio.Alloc {
 	p := r.Program()
 	foreign := make([]bool, len(p.Stacks))
 	for i, s := range p.Stacks {
-		foreign[i] = len(s) == 0 || !slices.ContainsFunc(p.Modules, func(m traceio.Module) bool { return m.Main && s[0] >= m.Low && s[0] < m.High })
+		foreign[i] = len(s) == 0 || !slices.ContainsFunc(p.Modules, func(m traceio.Module) bool {
+			return m.Main && s[0] >= m.Low && s[0] < m.High
+		})
 	}
 	return slices.DeleteFunc(slices.Clone(r.Allocs()), func(a traceio.Alloc) bool { return foreign[a.Stack] })
 }
@@ -160,7 +163,8 @@ func TestNames(t *testing.T) {
 	if at.Function != "main" || filepath.Base(at.File) != "calls.c" || at.Line == 0 || first.Size != 10 {
 		t.Errorf("the first block, of %d bytes, is allocated at %+v", first.Size, at)
 	}
-	if len(p.Sources) != 1 || filepath.Base(p.Sources[0].Path) != "calls.c" || len(p.Globals) > 0 || p.Recorder != "preload" {
+	if len(p.Sources) != 1 || filepath.Base(p.Sources[0].Path) != "calls.c" || len(p.Globals) > 0 ||
+		p.Recorder != "preload" {
 		t.Errorf("sources %v, %d globals, recorded by %s", p.Sources, len(p.Globals), p.Recorder)
 	}
 	for _, m := range p.Modules {
@@ -264,7 +268,8 @@ func TestImages(t *testing.T) {
 			t.Errorf("image %d allocated %v, want %v", i, got, want)
 		}
 	}
-	if res.Others[0].Parent != res.Path || res.Others[1].Parent != "" || res.Others[0].PID != res.Others[1].PID || res.Others[0].PID == res.PID {
+	if res.Others[0].Parent != res.Path || res.Others[1].Parent != "" || res.Others[0].PID != res.Others[1].PID ||
+		res.Others[0].PID == res.PID {
 		t.Errorf("images %+v", res)
 	}
 }
@@ -281,7 +286,9 @@ func TestDeaths(t *testing.T) {
 	if strings.Count(out, "\n") != 3 || res.ExitCode != 0 {
 		t.Fatalf("the program was disturbed: exit status %d, it wrote %q", res.ExitCode, out)
 	}
-	before := 0 // blocks that the program made one thread after the other; how many more fit depends on how sixty threads share the rest
+	// blocks that the program made one thread after the other; how many more fit depends on how sixty threads share the
+	// rest
+	before := 0
 	for _, line := range strings.SplitAfterN(out, "\n", 3)[:2] {
 		var calls int
 		if _, err := fmt.Sscan(line, &calls); err != nil {
@@ -292,11 +299,14 @@ func TestDeaths(t *testing.T) {
 	if got := len(sizes(ours(recs[0]))); before < 2000 || got < before {
 		t.Errorf("%d blocks of a log that could not grow, of which %d came before it was full", got, before)
 	}
-	if !res.Incomplete || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "ends early") || !strings.Contains(res.Notes[0], "ulimit -f unlimited") {
-		t.Errorf("%d events of a log that could not grow, incomplete %v, notes %q", recs[0].Extent(), res.Incomplete, res.Notes)
+	if !res.Incomplete || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "ends early") ||
+		!strings.Contains(res.Notes[0], "ulimit -f unlimited") {
+		t.Errorf("%d events of a log that could not grow, incomplete %v, notes %q", recs[0].Extent(),
+			res.Incomplete, res.Notes)
 	}
 	loss := recs[0].Loss()
-	if len(loss) != 1 || loss[0].Kind != lostEvents || loss[0].Why != "allocator events that the program made after its log could take no more: file too large" {
+	if len(loss) != 1 || loss[0].Kind != lostEvents ||
+		loss[0].Why != "allocator events that the program made after its log could take no more: file too large" {
 		t.Errorf("lost %v", loss)
 	} else if _, all, _ := recorded(t, "large"); uint64(recs[0].Extent())+loss[0].Count != uint64(all[0].Extent()) {
 		t.Errorf("%d events are there and %d are lost, of %d", recs[0].Extent(), loss[0].Count, all[0].Extent())
@@ -316,8 +326,10 @@ func TestRefusals(t *testing.T) {
 		opt  record.Options
 		want string
 	}{
-		{record.Options{Program: path, MaxRefs: 1}, "--only, --from, --max-refs and --keep-last choose among references, of which --heap-only records none"},
-		{record.Options{Program: path, Output: path}, "the recording would overwrite the program " + path + "; name another file with -o"},
+		{record.Options{Program: path, MaxRefs: 1},
+			"--only, --from, --max-refs and --keep-last choose among references, of which --heap-only records none"},
+		{record.Options{Program: path, Output: path}, "the recording would overwrite the program " + path +
+			"; name another file with -o"},
 	} {
 		if _, err := Run(context.Background(), row.opt, nil); err == nil || err.Error() != row.want {
 			t.Errorf("got %v, want %s", err, row.want)

@@ -15,8 +15,8 @@ import (
 	"orrery/traceio/store"
 )
 
-// TestSandbox: a program that shuts itself in ends as it does by itself and writes the same, and all that it asks its allocator for is
-// recorded, far more than its log has room for when it does so.
+// TestSandbox: a program that shuts itself in ends as it does by itself and writes the same, and all that it asks its
+// allocator for is recorded, far more than its log has room for when it does so.
 func TestSandbox(t *testing.T) {
 	program := compiled(t, "sandbox.c")
 	for _, row := range []struct {
@@ -52,8 +52,10 @@ func TestSandbox(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if res.ExitCode != status || out.String() != string(want) || status != 18 && row.how != "exec" || status != 0 && row.how == "exec" {
-				t.Errorf("ended with %d %s and wrote %q; by itself with %d and %q", res.ExitCode, res.Signal, out.String(), status, want)
+			if res.ExitCode != status || out.String() != string(want) || status != 18 && row.how != "exec" || status != 0 &&
+				row.how == "exec" {
+				t.Errorf("ended with %d %s and wrote %q; by itself with %d and %q", res.ExitCode, res.Signal,
+					out.String(), status, want)
 			}
 			r, err := store.Open(context.Background(), res.Path, store.Options{}, nil)
 			if err != nil {
@@ -82,15 +84,19 @@ func TestSandbox(t *testing.T) {
 func TestInheritedFilter(t *testing.T) {
 	program := compiled(t, "sandbox.c")
 	var out bytes.Buffer
-	opt := record.Options{Program: "/bin/sh", Args: []string{"-c", program + " exec 10; " + program + " exec 20"}, Output: filepath.Join(t.TempDir(), "x.orr"), Stdout: &out}
+	opt := record.Options{Program: "/bin/sh", Args: []string{"-c", program + " exec 10; " + program + " exec 20"},
+		Output: filepath.Join(t.TempDir(), "x.orr"), Stdout: &out}
 	res, err := run(context.Background(), opt, unnamed, nil)
-	want := "2 processes ran without being recorded: begun under a seccomp filter, which might kill them for what the recorder does"
-	if err != nil || res.ExitCode != 0 || out.String() != "begun\nbegun\n" || len(res.Others) != 2 || len(res.Notes) != 1 || res.Notes[0] != want {
+	want := "2 processes ran without being recorded: begun under a seccomp filter, which might kill them for what the " +
+		"recorder does"
+	if err != nil || res.ExitCode != 0 || out.String() != "begun\nbegun\n" || len(res.Others) != 2 ||
+		len(res.Notes) != 1 || res.Notes[0] != want {
 		t.Errorf("%+v, %v, wrote %q", res, err, out.String())
 	}
 }
 
-// TestFilteredDiskFull: where the recorder can make no more room for a program with a filter, that goes on and the file says what is lost.
+// TestFilteredDiskFull: where the recorder can make no more room for a program with a filter, that goes on and the file
+// says what is lost.
 func TestFilteredDiskFull(t *testing.T) {
 	program, out := compiled(t, "sandbox.c"), filepath.Join(t.TempDir(), "x.orr")
 	// the limit is the recorder's, too, which makes the room
@@ -105,7 +111,8 @@ func TestFilteredDiskFull(t *testing.T) {
 	}
 	defer r.Close()
 	loss := r.Loss()
-	if len(loss) != 1 || loss[0].Kind != lostEvents || loss[0].Count+uint64(r.Extent()) != 2*(1000+2000000) || !strings.HasSuffix(loss[0].Why, ": file too large") {
+	if len(loss) != 1 || loss[0].Kind != lostEvents || loss[0].Count+uint64(r.Extent()) != 2*(1000+2000000) ||
+		!strings.HasSuffix(loss[0].Why, ": file too large") {
 		t.Errorf("%d events, lost %v, want %d together", r.Extent(), loss, 2*(1000+2000000))
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"orrery/traceio/store"
 )
 
-// TestSignals: a program whose signal handlers interrupt it at any moment, and allocate where that is safe, ends as it does by itself, and
-// all its blocks are recorded.
+// TestSignals: a program whose signal handlers interrupt it at any moment, and allocate where that is safe, ends as it
+// does by itself, and all its blocks are recorded.
 func TestSignals(t *testing.T) {
 	dir := t.TempDir()
 	source, program := filepath.Join(dir, "signals.c"), filepath.Join(dir, "signals")
@@ -32,7 +32,8 @@ func TestSignals(t *testing.T) {
 			defer cancel()
 			var stdout bytes.Buffer
 			out := filepath.Join(t.TempDir(), "out.orr")
-			res, err := run(ctx, record.Options{Program: program, Args: []string{way.Name, "20000000"}, Output: out, Stdout: &stdout}, unnamed, nil)
+			res, err := run(ctx, record.Options{Program: program, Args: []string{way.Name, "20000000"}, Output: out,
+				Stdout: &stdout}, unnamed, nil)
 			if err != nil || ctx.Err() != nil {
 				t.Fatal(err, ctx.Err())
 			}

@@ -1,5 +1,5 @@
-// Package recordtest is what the tests of both recorders of references have in common: a program whose events go on after its last
-// reference that is wanted, and the comparison of what two recordings of it tell.
+// Package recordtest is what the tests of both recorders of references have in common: a program whose events go on
+// after its last reference that is wanted, and the comparison of what two recordings of it tell.
 package recordtest
 
 import (
@@ -45,8 +45,8 @@ int main(int argc, char **argv)
 }
 `
 
-// SameEvents fails the test unless a recording has the allocations of another one, with stacks as deep, and as many marks of threads and
-// of the user. Their order is that of the threads, which is the system's.
+// SameEvents fails the test unless a recording has the allocations of another one, with stacks as deep, and as many
+// marks of threads and of the user. Their order is that of the threads, which is the system's.
 func SameEvents(t *testing.T, name string, got, want *store.Recording) {
 	t.Helper()
 	type told struct {

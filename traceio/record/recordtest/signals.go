@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// Signals is a program in C whose signal handlers make references at any moment, in the way that its first argument says. The second is
-// how often it counts in all. It prints how often it has counted, how often its handlers have, and what else it knows of itself.
+// Signals is a program in C whose signal handlers make references at any moment, in the way that its first argument
+// says. The second is how often it counts in all. It prints how often it has counted, how often its handlers have, and
+// what else it knows of itself.
 const Signals = `
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -128,16 +129,18 @@ type SignalWay struct {
 
 // SignalWays are the ways that the program knows.
 var SignalWays = []SignalWay{
-	{"timer", false, 11}, {"profile", false, 11}, {"nested", false, 11}, {"own stack", false, 11}, {"nested, own stack", false, 11}, {"heap", false, 11},
+	{"timer", false, 11}, {"profile", false, 11}, {"nested", false, 11}, {"own stack", false, 11},
+	{"nested, own stack", false, 11}, {"heap", false, 11},
 	{"fork", false, 11}, {"exit", false, 3}, {"much", false, 11}, {"jump", true, 11}, {"jump, own stack", true, 11},
-	{"threads", false, 11}, {"threads, jump", true, 11}, {"threads, much", false, 11}, {"threads, heap", false, 11}, {"threads, nested", false, 11},
+	{"threads", false, 11}, {"threads, jump", true, 11}, {"threads, much", false, 11}, {"threads, heap", false, 11},
+	{"threads, nested", false, 11},
 }
 
 // Unseen stands for the stores of a recording that has no references.
 var Unseen = [2]uint64{1 << 63, 1 << 63}
 
-// CheckSignals fails the test unless the program ended as it does by itself, and all that it counted is recorded or counted as lost: stores
-// are those to its two counters, its own and its handlers'.
+// CheckSignals fails the test unless the program ended as it does by itself, and all that it counted is recorded or
+// counted as lost: stores are those to its two counters, its own and its handlers'.
 func CheckSignals(t *testing.T, w SignalWay, status int, stdout string, stores [2]uint64, lost uint64) {
 	t.Helper()
 	var own, handled, signals uint64
@@ -155,7 +158,8 @@ func CheckSignals(t *testing.T, w SignalWay, status int, stdout string, stores [
 		return
 	}
 	if stores[0]+stores[1]+lost < own+handled {
-		t.Errorf("%s: %d + %d of %d + %d references by the program and its handlers recorded, %d counted as lost", w.Name, stores[0], stores[1], own, handled, lost)
+		t.Errorf("%s: %d + %d of %d + %d references by the program and its handlers recorded, %d counted as lost", w.Name,
+			stores[0], stores[1], own, handled, lost)
 	}
 	if !w.Jump && w.Exit == 11 && lost == 0 && stores != [2]uint64{own, handled} {
 		t.Errorf("%s: %d references by the program and its handlers recorded, want %d and %d", w.Name, stores, own, handled)

@@ -1,5 +1,5 @@
-// Package layouttest counts the crossings of a drawing by its geometry alone, and makes graphs to draw. It knows layers, orders and
-// bends of no layout, so that one count serves ours and any other's.
+// Package layouttest counts the crossings of a drawing by its geometry alone, and makes graphs to draw. It knows
+// layers, orders and bends of no layout, so that one count serves ours and any other's.
 package layouttest
 
 import (
@@ -15,7 +15,8 @@ type piece struct {
 	line int
 }
 
-// Crossings counts how often two different lines cross. Lines that touch, end at the same point or run together do not cross.
+// Crossings counts how often two different lines cross. Lines that touch, end at the same point or run together do not
+// cross.
 func Crossings(lines [][]layout.Point) int64 {
 	var pieces []piece
 	for i, line := range lines {

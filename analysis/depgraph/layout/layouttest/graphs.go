@@ -26,7 +26,8 @@ func edge(from, to int) layout.Edge {
 	return layout.Edge{From: int32(from), To: int32(to), FromX: Width / 2, ToX: Width / 2}
 }
 
-// Layered makes a random graph of n nodes in some layers; each of about m edges leads down a few layers, one most often.
+// Layered makes a random graph of n nodes in some layers; each of about m edges leads down a few layers, one most
+// often.
 func Layered(seed uint64, n, layers, m int) layout.Graph {
 	r := rand.New(rand.NewPCG(seed, 7))
 	g := layout.Graph{Nodes: nodes(n)}
@@ -47,9 +48,9 @@ func Layered(seed uint64, n, layers, m int) layout.Graph {
 	return g
 }
 
-// Compiled makes a graph like those of a compiler: operations in the order of a program take one to three operands, mostly
-// recent ones, sometimes a constant that many use; every eighth hangs in a chain of effects; loops close with an edge upwards
-// to a phi.
+// Compiled makes a graph like those of a compiler: operations in the order of a program take one to three operands,
+// mostly recent ones, sometimes a constant that many use; every eighth hangs in a chain of effects; loops close with an
+// edge upwards to a phi.
 func Compiled(seed uint64, n int) layout.Graph {
 	r := rand.New(rand.NewPCG(seed, 11))
 	g := layout.Graph{Nodes: nodes(n)}

@@ -33,17 +33,17 @@ func (c *Cost) values() [fields]float64 {
 
 func costOf(v [fields]float64) Cost { return Cost{v[0], v[1], v[2], v[3], v[4]} }
 
-// Costs is a table of runs of CACTI. Between the runs with blocks of 64 bytes it interpolates bilinearly in the logarithms of size,
-// associativity and value; other blocks, of which there are fewer runs, cost a factor more or less, which is interpolated in
-// the same way and beyond its runs stays what it is at the nearest. A power law through all runs would miss area by a
-// factor of up to five.
+// Costs is a table of runs of CACTI. Between the runs with blocks of 64 bytes it interpolates bilinearly in the
+// logarithms of size, associativity and value; other blocks, of which there are fewer runs, cost a factor more or less,
+// which is interpolated in the same way and beyond its runs stays what it is at the nearest. A power law through all
+// runs would miss area by a factor of up to five.
 type Costs struct {
 	base    grid
 	factors map[cachesim.Size]grid // by block: value over the base's
 }
 
-// leastSets is the smallest number of sets for which CACTI found an organisation: of the table's runs all with fewer and none with
-// more are infeasible.
+// leastSets is the smallest number of sets for which CACTI found an organisation: of the table's runs all with fewer
+// and none with more are infeasible.
 const leastSets = 32
 
 const baseBlock = cachesim.Size(64)
@@ -84,7 +84,8 @@ func parseCosts(name, text string) (*Costs, error) {
 		}
 		one, err := parseRun(row)
 		if err != nil {
-			return nil, &traceio.Error{File: name, Offset: -1, Msg: fmt.Sprintf("run %d: %v", i, err), Hint: "a run is size_bytes,assoc,line_bytes,access_ns,cycle_ns,read_nJ,write_nJ,leak_mW,area_mm2"}
+			return nil, &traceio.Error{File: name, Offset: -1, Msg: fmt.Sprintf("run %d: %v", i, err),
+				Hint: "a run is size_bytes,assoc,line_bytes,access_ns,cycle_ns,read_nJ,write_nJ,leak_mW,area_mm2"}
 		}
 		runs = append(runs, one)
 	}
@@ -146,7 +147,8 @@ func (c *Costs) Blocks() []cachesim.Size {
 	return list
 }
 
-// Of is the cost of a cache. The error says why there is none: CACTI found no organisation, or the table does not reach as far.
+// Of is the cost of a cache. The error says why there is none: CACTI found no organisation, or the table does not reach
+// as far.
 func (c *Costs) Of(size cachesim.Size, ways int, block cachesim.Size) (Cost, error) {
 	g := &c.base
 	smallest, largest := g.sizes[0], g.sizes[len(g.sizes)-1]
@@ -155,11 +157,13 @@ func (c *Costs) Of(size cachesim.Size, ways int, block cachesim.Size) (Cost, err
 	case block != baseBlock && !known:
 		return Cost{}, fmt.Errorf("the %s has blocks of %v, and none of %v", Source, c.Blocks(), block)
 	case float64(size) < smallest || float64(size) > largest:
-		return Cost{}, fmt.Errorf("the %s has caches from %v to %v, and none of %v", Source, cachesim.Size(smallest), cachesim.Size(largest), size)
+		return Cost{}, fmt.Errorf("the %s has caches from %v to %v, and none of %v", Source, cachesim.Size(smallest),
+			cachesim.Size(largest), size)
 	case ways < 1 || float64(ways) > g.ways[len(g.ways)-1]:
 		return Cost{}, fmt.Errorf("the %s has from 1 to %v ways, and not %d", Source, g.ways[len(g.ways)-1], ways)
 	case sets(size, ways, block) < leastSets:
-		return Cost{}, fmt.Errorf("%v in %d ways of %v makes %d sets; CACTI finds no organisation with fewer than %d", size, ways, block, sets(size, ways, block), leastSets)
+		return Cost{}, fmt.Errorf("%v in %d ways of %v makes %d sets; CACTI finds no organisation with fewer than %d", size,
+			ways, block, sets(size, ways, block), leastSets)
 	}
 	logs, ok := g.at(float64(size), float64(ways))
 	if ok && known {

@@ -74,8 +74,8 @@ func TestRunsAreReproduced(t *testing.T) {
 	}
 }
 
-// TestInterpolationByHand: halfway in the logarithm between two runs lies their geometric mean, between four that of all four, and a
-// block of 128 bytes costs the same factor as at the nearest runs.
+// TestInterpolationByHand: halfway in the logarithm between two runs lies their geometric mean, between four that of
+// all four, and a block of 128 bytes costs the same factor as at the nearest runs.
 func TestInterpolationByHand(t *testing.T) {
 	costs, runs := DefaultCosts(), table(t)
 	mean := func(k int, keys ...[3]int) float64 {
@@ -96,11 +96,13 @@ func TestInterpolationByHand(t *testing.T) {
 			block cachesim.Size
 			want  float64
 		}{
-			{"three ways", 64 * K, 3, 64, math.Pow(runs[[3]int{64 * K, 2, 64}][k], 1-third) * math.Pow(runs[[3]int{64 * K, 4, 64}][k], third)},
+			{"three ways", 64 * K, 3, 64, math.Pow(runs[[3]int{64 * K, 2, 64}][k],
+				1-third) * math.Pow(runs[[3]int{64 * K, 4, 64}][k], third)},
 			{"a block of 128 halfway in size and ways", 64 * K, 4, 128, runs[[3]int{64 * K, 4, 64}][k] *
 				mean(k, [3]int{32 * K, 2, 128}, [3]int{32 * K, 8, 128}, [3]int{128 * K, 2, 128}, [3]int{128 * K, 8, 128}) /
 				mean(k, [3]int{32 * K, 2, 64}, [3]int{32 * K, 8, 64}, [3]int{128 * K, 2, 64}, [3]int{128 * K, 8, 64})},
-			{"a block of 32 beyond its runs", 16 << 20, 16, 32, runs[[3]int{16 << 20, 16, 64}][k] * runs[[3]int{2 << 20, 8, 32}][k] / runs[[3]int{2 << 20, 8, 64}][k]},
+			{"a block of 32 beyond its runs", 16 << 20, 16, 32,
+				runs[[3]int{16 << 20, 16, 64}][k] * runs[[3]int{2 << 20, 8, 32}][k] / runs[[3]int{2 << 20, 8, 64}][k]},
 		} {
 			got, err := costs.Of(row.size, row.ways, row.block)
 			if err != nil {
@@ -113,7 +115,8 @@ func TestInterpolationByHand(t *testing.T) {
 	}
 }
 
-// TestRunsPredictEachOther: each run in the middle of the table is told from those around it alone, and most values within a fifth.
+// TestRunsPredictEachOther: each run in the middle of the table is told from those around it alone, and most values
+// within a fifth.
 func TestRunsPredictEachOther(t *testing.T) {
 	runs := table(t)
 	var all []run
@@ -164,7 +167,8 @@ func TestNoCost(t *testing.T) {
 		block cachesim.Size
 		want  string
 	}{
-		{4096, 4, 64, "16 sets"}, {8192, 16, 32, "16 sets"}, {2048, 1, 64, "4KiB"}, {32 << 20, 8, 64, "16MiB"}, {65536, 32, 64, "16 ways"}, {65536, 0, 64, "1 to"}, {65536, 4, 256, "128B"},
+		{4096, 4, 64, "16 sets"}, {8192, 16, 32, "16 sets"}, {2048, 1, 64, "4KiB"}, {32 << 20, 8, 64, "16MiB"},
+		{65536, 32, 64, "16 ways"}, {65536, 0, 64, "1 to"}, {65536, 4, 256, "128B"},
 	} {
 		if c, err := costs.Of(row.size, row.ways, row.block); err == nil || !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%+v: %+v, %v", row, c, err)
@@ -188,7 +192,8 @@ func TestNoCost(t *testing.T) {
 }
 
 func TestDamagedTable(t *testing.T) {
-	for _, text := range []string{"1,2\n", "4096,1,64,x,1,1,1,1,1\n", "4096,1,64,1,1,1,1,1,-1\n", "4096,1,64,1,1,1,1,1,NaN\n", "\"\n", "0,1,64,1,1,1,1,1,1\n"} {
+	for _, text := range []string{"1,2\n", "4096,1,64,x,1,1,1,1,1\n", "4096,1,64,1,1,1,1,1,-1\n",
+		"4096,1,64,1,1,1,1,1,NaN\n", "\"\n", "0,1,64,1,1,1,1,1,1\n"} {
 		if _, err := parseCosts("t.csv", text); err == nil || !strings.HasPrefix(err.Error(), "t.csv") {
 			t.Errorf("%q: %v", text, err)
 		}

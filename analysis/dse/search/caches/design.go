@@ -13,7 +13,8 @@ import (
 // MaxLevels is the largest number of levels that a design has.
 const MaxLevels = 3
 
-// Level is one level of a design. Size and Ways are parameters that its costs depend on; the rest decides how it is used.
+// Level is one level of a design. Size and Ways are parameters that its costs depend on; the rest decides how it is
+// used.
 type Level struct {
 	Size     cachesim.Size
 	Ways     int
@@ -28,7 +29,8 @@ type Design struct {
 	Levels []Level
 }
 
-// String is the design in one line, which ParseDesign reads back: "64B | 32KiB/8 lru back | 1MiB/16 srrip back next-line".
+// String is the design in one line, which ParseDesign reads back: "64B | 32KiB/8 lru back | 1MiB/16 srrip back
+// next-line".
 func (d Design) String() string {
 	text := d.Block.String()
 	for _, l := range d.Levels {
@@ -58,7 +60,8 @@ func ParseDesign(text string) (Design, error) {
 	return d, d.config().Validate()
 }
 
-var exampleDesign = Design{64, []Level{{32 * cachesim.KiB, 8, cachesim.LRU, cachesim.Back, ""}, {cachesim.MiB, 16, cachesim.SRRIP, cachesim.Back, cachesim.NextLine}}}.String()
+var exampleDesign = Design{64, []Level{{32 * cachesim.KiB, 8, cachesim.LRU, cachesim.Back, ""},
+	{cachesim.MiB, 16, cachesim.SRRIP, cachesim.Back, cachesim.NextLine}}}.String()
 
 func parseLevel(text string) (l Level, err error) {
 	words := strings.Fields(text)
@@ -82,8 +85,8 @@ func parseLevel(text string) (l Level, err error) {
 // levelNames are those of the levels in a configuration.
 var levelNames = [MaxLevels]string{"L1D", "L2", "L3"}
 
-// config is the design for the simulator, without latencies. Instruction fetches, where the recording has any, stay out: the first
-// level is for data.
+// config is the design for the simulator, without latencies. Instruction fetches, where the recording has any, stay
+// out: the first level is for data.
 func (d Design) config() cachesim.Config {
 	c := cachesim.Config{Name: d.String()}
 	for i, l := range d.Levels {
@@ -91,13 +94,14 @@ func (d Design) config() cachesim.Config {
 		if i == 0 {
 			kind = cachesim.Data
 		}
-		c.Levels = append(c.Levels, cachesim.Level{Name: levelNames[i], Kind: kind, Size: l.Size, Ways: l.Ways, Block: d.Block, Policy: l.Policy, Write: l.Write, Prefetch: l.Prefetch})
+		c.Levels = append(c.Levels, cachesim.Level{Name: levelNames[i], Kind: kind, Size: l.Size, Ways: l.Ways,
+			Block: d.Block, Policy: l.Policy, Write: l.Write, Prefetch: l.Prefetch})
 	}
 	return c
 }
 
-// Config is the design for the simulator and the cache view, with the access times of the table and of memory. The error is that of
-// Costs.Of, or a *cachesim.FieldError.
+// Config is the design for the simulator and the cache view, with the access times of the table and of memory. The
+// error is that of Costs.Of, or a *cachesim.FieldError.
 func (d Design) Config(costs *Costs, memory Memory) (cachesim.Config, error) {
 	c := d.config()
 	c.Memory.Latency = memory.Time
@@ -111,8 +115,8 @@ func (d Design) Config(costs *Costs, memory Memory) (cachesim.Config, error) {
 	return c, c.Validate()
 }
 
-// FromPoint is the design that a point of a table is: by its ID, or by its parameters, with the usual policy, when the table has
-// lost it.
+// FromPoint is the design that a point of a table is: by its ID, or by its parameters, with the usual policy, when the
+// table has lost it.
 func FromPoint(set *designs.Set, i int) (Design, error) {
 	if i < 0 || i >= set.N {
 		return Design{}, fmt.Errorf("the table has no point %d", i)
@@ -141,8 +145,8 @@ func FromPoint(set *designs.Set, i int) (Design, error) {
 	return d, nil
 }
 
-// ConfigOf is the hierarchy of a point of a table for the simulator and the cache view, with the shipped costs. The error says that the
-// point is no cache hierarchy, or none that can be built.
+// ConfigOf is the hierarchy of a point of a table for the simulator and the cache view, with the shipped costs. The
+// error says that the point is no cache hierarchy, or none that can be built.
 func ConfigOf(set *designs.Set, i int, memory Memory) (cachesim.Config, error) {
 	d, err := FromPoint(set, i)
 	if err != nil {

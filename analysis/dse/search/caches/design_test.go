@@ -26,8 +26,10 @@ func TestDesignsAsText(t *testing.T) {
 			t.Errorf("%v becomes %v, %v", d, g, err)
 		}
 	}
-	for _, text := range []string{"", "64B", "64B | ", "x | 32KiB/8 lru back", "64B | 32KiB lru back", "64B | 32KiB/x lru back", "64B | 32KiB/8 best back", "64B | 32KiB/8 lru sideways",
-		"64B | 32KiB/8 lru back psychic", "64B | 32KiB/7 lru back", "64B | 32KB/8 lru back", strings.Repeat("64B | 32KiB/8 lru back", 5), "60B | 32KiB/8 lru back"} {
+	for _, text := range []string{"", "64B", "64B | ", "x | 32KiB/8 lru back", "64B | 32KiB lru back",
+		"64B | 32KiB/x lru back", "64B | 32KiB/8 best back", "64B | 32KiB/8 lru sideways",
+		"64B | 32KiB/8 lru back psychic", "64B | 32KiB/7 lru back", "64B | 32KB/8 lru back",
+		strings.Repeat("64B | 32KiB/8 lru back", 5), "60B | 32KiB/8 lru back"} {
 		if d, err := ParseDesign(text); err == nil {
 			t.Errorf("%q is taken for %v", text, d)
 		}
@@ -52,8 +54,8 @@ func FuzzParseDesign(f *testing.F) {
 	})
 }
 
-// TestPointsBecomeHierarchies: a point of the search's table, with its ID or without, is a hierarchy that the cache view can run, and
-// running it gives what the table tells.
+// TestPointsBecomeHierarchies: a point of the search's table, with its ID or without, is a hierarchy that the cache
+// view can run, and running it gives what the table tells.
 func TestPointsBecomeHierarchies(t *testing.T) {
 	rec := open(t, standard)
 	p := problem(t, rec, DefaultSpace())
@@ -89,7 +91,8 @@ func TestPointsBecomeHierarchies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range d.Levels {
-			if len(shape.Levels) != len(d.Levels) || shape.Levels[k].Size != d.Levels[k].Size || shape.Levels[k].Ways != d.Levels[k].Ways || shape.Block != d.Block {
+			if len(shape.Levels) != len(d.Levels) || shape.Levels[k].Size != d.Levels[k].Size ||
+				shape.Levels[k].Ways != d.Levels[k].Ways || shape.Block != d.Block {
 				t.Errorf("%v becomes %v by its parameters", d, shape)
 			}
 		}
@@ -104,11 +107,12 @@ func TestPointsBecomeHierarchies(t *testing.T) {
 	}
 }
 
-// TestWorthByHand prices one L1 of 32 KiB in 8 ways and 64 bytes with 100 reads and 50 writes, of which 10 and 5 miss, below it
-// 15 reads and 4 writes of memory.
+// TestWorthByHand prices one L1 of 32 KiB in 8 ways and 64 bytes with 100 reads and 50 writes, of which 10 and 5 miss,
+// below it 15 reads and 4 writes of memory.
 func TestWorthByHand(t *testing.T) {
 	d := Design{64, []Level{{32 * cachesim.KiB, 8, cachesim.LRU, cachesim.Back, ""}}}
-	totals := []cachesim.StageTotals{{Counts: cachesim.Counts{Reads: 100, Writes: 50, ReadMisses: 10, WriteMisses: 5}, Below: cachesim.Traffic{Reads: 15, Writes: 4}}}
+	totals := []cachesim.StageTotals{{Counts: cachesim.Counts{Reads: 100, Writes: 50, ReadMisses: 10, WriteMisses: 5},
+		Below: cachesim.Traffic{Reads: 15, Writes: 4}}}
 	w, err := Weigh(d, totals, DefaultCosts(), DefaultMemory())
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +120,8 @@ func TestWorthByHand(t *testing.T) {
 	time := 0.89854 + 15*60/150.0
 	leak := 22.783e-3 * time // mW ns are pJ
 	energy := (100*0.123424+(50+15)*0.123748)/150 + leak + 19*20/150.0
-	for _, row := range []struct{ got, want float64 }{{w.Time, time}, {w.Leakage, leak}, {w.Energy, energy}, {w.Area, 0.34708}, {w.Memory, 19 * 20 / 150.0}} {
+	for _, row := range []struct{ got, want float64 }{{w.Time, time}, {w.Leakage, leak}, {w.Energy, energy},
+		{w.Area, 0.34708}, {w.Memory, 19 * 20 / 150.0}} {
 		if math.Abs(row.got/row.want-1) > 1e-12 {
 			t.Errorf("%v, want %v", row.got, row.want)
 		}
@@ -135,9 +140,11 @@ func TestImpossibleDesigns(t *testing.T) {
 		low, high Design // high violates more
 	}{
 		{"too few sets", Design{64, []Level{level(4*KiB, 4)}}, Design{64, []Level{level(4*KiB, 16)}}},
-		{"not larger than above", Design{64, []Level{level(32*KiB, 4), level(32*KiB, 4)}}, Design{64, []Level{level(64*KiB, 4), level(32*KiB, 4)}}},
+		{"not larger than above", Design{64, []Level{level(32*KiB, 4), level(32*KiB, 4)}},
+			Design{64, []Level{level(64*KiB, 4), level(32*KiB, 4)}}},
 		{"too large", Design{64, []Level{level(1024*KiB, 4)}}, Design{64, []Level{level(4096*KiB, 4)}}},
-		{"a tree of 12 ways", Design{64, []Level{{48 * KiB, 12, cachesim.TreePLRU, cachesim.Back, ""}}}, Design{64, []Level{{768 * KiB, 12, cachesim.TreePLRU, cachesim.Back, ""}}}},
+		{"a tree of 12 ways", Design{64, []Level{{48 * KiB, 12, cachesim.TreePLRU, cachesim.Back, ""}}},
+			Design{64, []Level{{768 * KiB, 12, cachesim.TreePLRU, cachesim.Back, ""}}}},
 	}
 	for _, row := range near {
 		low, high := s.violation(row.low, costs), s.violation(row.high, costs)
@@ -145,7 +152,8 @@ func TestImpossibleDesigns(t *testing.T) {
 			t.Errorf("%s: %v violates %v, %v %v", row.name, row.low, low, row.high, high)
 		}
 	}
-	for _, d := range []Design{{64, []Level{level(4*KiB, 2)}}, {32, []Level{level(4*KiB, 4), level(64*KiB, 16)}}, {64, []Level{level(48*KiB, 12)}}} {
+	for _, d := range []Design{{64, []Level{level(4*KiB, 2)}}, {32, []Level{level(4*KiB, 4), level(64*KiB, 16)}},
+		{64, []Level{level(48*KiB, 12)}}} {
 		if v := s.violation(d, costs); v != 0 {
 			t.Errorf("%v violates %v", d, v)
 		}
@@ -154,9 +162,14 @@ func TestImpossibleDesigns(t *testing.T) {
 
 func TestSpacesThatCannotBe(t *testing.T) {
 	for i, change := range []func(*Space){
-		func(s *Space) { s.Counts = nil }, func(s *Space) { s.Counts = []int{4} }, func(s *Space) { s.Counts = []int{2, 1} }, func(s *Space) { s.Blocks = nil },
-		func(s *Space) { s.Area = math.NaN() }, func(s *Space) { s.Memory.Time = -1 }, func(s *Space) { s.Levels[1].Ways = nil },
-		func(s *Space) { s.Levels[0].Policies = []cachesim.Policy{"best"} }, func(s *Space) { s.Levels[0].Sizes = []cachesim.Size{2, 1} },
+		func(s *Space) { s.Counts = nil }, func(s *Space) { s.Counts = []int{4} }, func(s *Space) { s.Counts = []int{2, 1} },
+		func(s *Space) { s.Blocks = nil },
+		func(s *Space) { s.Area = math.NaN() }, func(s *Space) { s.Memory.Time = -1 }, func(s *Space) {
+			s.Levels[1].Ways = nil
+		},
+		func(s *Space) { s.Levels[0].Policies = []cachesim.Policy{"best"} }, func(s *Space) {
+			s.Levels[0].Sizes = []cachesim.Size{2, 1}
+		},
 	} {
 		s := DefaultSpace()
 		change(&s)

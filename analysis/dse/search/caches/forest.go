@@ -32,8 +32,9 @@ func (l Level) inStack() bool {
 	return l.Policy == cachesim.LRU && l.Write == cachesim.Back && l.Prefetch == cachesim.NoPrefetch
 }
 
-// forest is what has to be simulated for some designs: trees of levels, where designs that are alike from the processor down to some
-// level share everything down to there. Requests flow from the roots, which take those of the recording, to the leaves.
+// forest is what has to be simulated for some designs: trees of levels, where designs that are alike from the processor
+// down to some level share everything down to there. Requests flow from the roots, which take those of the recording,
+// to the leaves.
 //
 //	recording --> stack of 64 sets --+-- 2 ways --> stack of 512 sets --> ...
 //	                                 +-- 4 ways --> srrip 256 KiB
@@ -133,7 +134,8 @@ func (f *forest) node(below *branch, d Design, i int) (*node, error) {
 		}
 		n.stack = newStack(d.Block, key.sets, ways)
 		for _, w := range ways {
-			n.branches = append(n.branches, &branch{key: n.above.with(Level{cachesim.Size(key.sets*w) * d.Block, w, cachesim.LRU, cachesim.Back, cachesim.NoPrefetch}), next: map[nodeKey]*node{}})
+			n.branches = append(n.branches, &branch{key: n.above.with(Level{cachesim.Size(key.sets*w) * d.Block, w, cachesim.LRU,
+				cachesim.Back, cachesim.NoPrefetch}), next: map[nodeKey]*node{}})
 		}
 	} else {
 		stage, err := cachesim.NewStage(d.config().Levels[i], i == 0)

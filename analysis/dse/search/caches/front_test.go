@@ -11,16 +11,19 @@ import (
 	"orrery/cachesim"
 )
 
-// smallSpace can be enumerated: one or two levels of four sizes and four numbers of ways, with and without a prefetcher above, LRU
-// or FIFO below.
+// smallSpace can be enumerated: one or two levels of four sizes and four numbers of ways, with and without a prefetcher
+// above, LRU or FIFO below.
 func smallSpace() Space {
 	const KiB = cachesim.KiB
-	lru, back, no := []cachesim.Policy{cachesim.LRU}, []cachesim.Write{cachesim.Back}, []cachesim.Prefetcher{cachesim.NoPrefetch}
+	lru, back, no := []cachesim.Policy{cachesim.LRU}, []cachesim.Write{cachesim.Back},
+		[]cachesim.Prefetcher{cachesim.NoPrefetch}
 	return Space{
 		Counts: []int{1, 2}, Blocks: []cachesim.Size{64}, Memory: DefaultMemory(),
 		Levels: []Choices{
-			{Sizes: []cachesim.Size{4 * KiB, 8 * KiB, 16 * KiB, 32 * KiB}, Ways: []int{1, 2, 4, 8}, Policies: lru, Writes: back, Prefetches: []cachesim.Prefetcher{cachesim.NoPrefetch, cachesim.NextLine}},
-			{Sizes: []cachesim.Size{8 * KiB, 16 * KiB, 32 * KiB, 64 * KiB}, Ways: []int{1, 2, 4, 8}, Policies: []cachesim.Policy{cachesim.LRU, cachesim.FIFO}, Writes: back, Prefetches: no},
+			{Sizes: []cachesim.Size{4 * KiB, 8 * KiB, 16 * KiB, 32 * KiB}, Ways: []int{1, 2, 4, 8}, Policies: lru, Writes: back,
+				Prefetches: []cachesim.Prefetcher{cachesim.NoPrefetch, cachesim.NextLine}},
+			{Sizes: []cachesim.Size{8 * KiB, 16 * KiB, 32 * KiB, 64 * KiB}, Ways: []int{1, 2, 4, 8},
+				Policies: []cachesim.Policy{cachesim.LRU, cachesim.FIFO}, Writes: back, Prefetches: no},
 		},
 	}
 }
@@ -50,8 +53,8 @@ func everything(p *Problem) []search.Genome {
 	return out
 }
 
-// TestSearchFindsTheFront: over a space that can be enumerated, the search looks at less than a third of it and finds the front that all
-// designs have, on the standard and on the blocked multiply.
+// TestSearchFindsTheFront: over a space that can be enumerated, the search looks at less than a third of it and finds
+// the front that all designs have, on the standard and on the blocked multiply.
 func TestSearchFindsTheFront(t *testing.T) {
 	for _, path := range []string{standard, blocked} {
 		rec := open(t, path)
@@ -104,7 +107,8 @@ func TestSearchFindsTheFront(t *testing.T) {
 				t.Errorf("%s: %s is on the front of all designs and not on that of some", path, name)
 			}
 		}
-		t.Logf("%s: %d designs, %d possible, %d on the front; the search evaluated %d (%d possible), found %d, and %d that are not", path, len(all), possible, len(front), len(s.Designs()), set.N, found, wrong)
+		t.Logf("%s: %d designs, %d possible, %d on the front; the search evaluated %d (%d possible), found %d, and %d that "+
+			"are not", path, len(all), possible, len(front), len(s.Designs()), set.N, found, wrong)
 		if 10*found < 9*len(front) || wrong > 0 {
 			t.Errorf("%s: found %d of %d on the front, and %d that are not", path, found, len(front), wrong)
 		}
@@ -117,8 +121,8 @@ func TestSearchFindsTheFront(t *testing.T) {
 	}
 }
 
-// TestFeasible: the combinations that the table of a small space tells are those of its possible designs, each once; without a choice
-// of the number of levels none of them lacks a level.
+// TestFeasible: the combinations that the table of a small space tells are those of its possible designs, each once;
+// without a choice of the number of levels none of them lacks a level.
 func TestFeasible(t *testing.T) {
 	for _, counts := range [][]int{{1, 2}, {2}, {1}} {
 		s := smallSpace()
@@ -151,8 +155,8 @@ func TestFeasible(t *testing.T) {
 	}
 }
 
-// TestSearchBeatsDrawing: in a space that is too large to be enumerated the front of the search is nowhere worse than most of the
-// front of as many designs drawn by chance, and the other way round little.
+// TestSearchBeatsDrawing: in a space that is too large to be enumerated the front of the search is nowhere worse than
+// most of the front of as many designs drawn by chance, and the other way round little.
 func TestSearchBeatsDrawing(t *testing.T) {
 	p := problem(t, beginning(t, blocked, 20000), DefaultSpace())
 	o := search.DefaultOptions(p)
@@ -181,9 +185,11 @@ func TestSearchBeatsDrawing(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := best(searched), best(results)
-	t.Logf("%d designs, fronts of %d and %d; the search's covers %.2f, the drawn %.2f", len(searched), len(a), len(b), covered(a, b), covered(b, a))
+	t.Logf("%d designs, fronts of %d and %d; the search's covers %.2f, the drawn %.2f", len(searched), len(a), len(b),
+		covered(a, b), covered(b, a))
 	if covered(a, b) < 0.7 || covered(b, a) > 0.35 {
-		t.Errorf("the search's front covers %.2f of the drawn one, and that %.2f of the search's", covered(a, b), covered(b, a))
+		t.Errorf("the search's front covers %.2f of the drawn one, and that %.2f of the search's",
+			covered(a, b), covered(b, a))
 	}
 }
 

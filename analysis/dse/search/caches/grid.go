@@ -43,8 +43,8 @@ func newGrid(runs []run, block cachesim.Size) grid {
 	return g
 }
 
-// complete gives a corner that no run has the value on the plane through the three others, from few ways and large sizes on, where
-// all runs are. Nobody is told a cost there; it is what interpolation close to it needs.
+// complete gives a corner that no run has the value on the plane through the three others, from few ways and large
+// sizes on, where all runs are. Nobody is told a cost there; it is what interpolation close to it needs.
 func (g *grid) complete() {
 	for j := 1; j < len(g.ways); j++ {
 		for i := len(g.sizes) - 2; i >= 0; i-- {
@@ -80,8 +80,8 @@ func (g *grid) at(size, ways float64) (logs [fields]float64, ok bool) {
 	return logs, true
 }
 
-// between is the place of x on a growing axis: axis[i] is not above it, and t is how much of the way to axis[i+1] it has gone,
-// logarithmically.
+// between is the place of x on a growing axis: axis[i] is not above it, and t is how much of the way to axis[i+1] it
+// has gone, logarithmically.
 func between(axis []float64, x float64) (i int, t float64) {
 	switch last := len(axis) - 1; {
 	case x <= axis[0]:

@@ -1,7 +1,7 @@
-// Package caches searches the space of cache hierarchies that one recording could run on. In goes an open recording, a Space of
-// hierarchies and the shipped table of costs; out come, as a search.Problem, the average access time, energy and area of each
-// hierarchy, from exact simulation by package cachesim: whole designs are never simulated one by one, since they share their
-// upper levels (see forest) and all associativities share one pass (see stack).
+// Package caches searches the space of cache hierarchies that one recording could run on. In goes an open recording, a
+// Space of hierarchies and the shipped table of costs; out come, as a search.Problem, the average access time, energy
+// and area of each hierarchy, from exact simulation by package cachesim: whole designs are never simulated one by one,
+// since they share their upper levels (see forest) and all associativities share one pass (see stack).
 //
 // Instruction fetches stay out, and all threads of a recording run on one processor.
 package caches
@@ -47,7 +47,8 @@ func New(rec cachesim.Recording, space Space) (*Problem, error) {
 		ways = append(ways, c.Ways...)
 		largest = max(largest, slices.Max(c.Sizes))
 	}
-	p := &Problem{space: space, costs: DefaultCosts(), sim: NewSimulator(rec, ways, largest), identity: identity, genes: space.genes()}
+	p := &Problem{space: space, costs: DefaultCosts(), sim: NewSimulator(rec, ways, largest), identity: identity,
+		genes: space.genes()}
 	p.describe()
 	return p, nil
 }
@@ -175,16 +176,19 @@ func (w *Worth) secondary() []float64 {
 	}
 	last := w.Levels[len(w.Levels)-1]
 	requests := max(1, float64(w.Levels[0].Requests()))
-	return append(out, 1000*float64(last.Below.Reads)/requests, 1000*float64(last.Below.Writes)/requests, w.Leakage, w.Memory)
+	return append(out, 1000*float64(last.Below.Reads)/requests, 1000*float64(last.Below.Writes)/requests, w.Leakage,
+		w.Memory)
 }
 
 // describe makes the head of the table.
 func (p *Problem) describe() {
 	s := p.space
 	p.head = designs.Set{
-		Name:       "cache hierarchies",
-		Objectives: []designs.Objective{{Name: "access time", Unit: "ns"}, {Name: "energy", Unit: "nJ/ref"}, {Name: "area", Unit: "mm²", Architecture: true}},
-		Note: fmt.Sprintf("Times, energies and areas of caches are those of the %s, interpolated; memory is taken to need %g ns and %g nJ a block.",
+		Name: "cache hierarchies",
+		Objectives: []designs.Objective{{Name: "access time", Unit: "ns"}, {Name: "energy", Unit: "nJ/ref"},
+			{Name: "area", Unit: "mm²", Architecture: true}},
+		Note: fmt.Sprintf("Times, energies and areas of caches are those of the %s, interpolated; memory is taken to need "+
+			"%g ns and %g nJ a block.",
 			Source, s.Memory.Time, s.Memory.Energy),
 	}
 	p.parameter(0, levelsName, s.Counts, func(n int) string { return fmt.Sprint(n) })
@@ -207,15 +211,19 @@ func (p *Problem) describe() {
 			}
 		}
 		p.parameter(2+2*i, sizeName(i), append(sizes, whole(s.Levels[i].Sizes)...), orNone(size))
-		p.parameter(3+2*i, waysName(i), append(ways, s.Levels[i].Ways...), orNone(func(n int) string { return fmt.Sprint(n) }))
+		p.parameter(3+2*i, waysName(i), append(ways, s.Levels[i].Ways...), orNone(func(n int) string {
+			return fmt.Sprint(n)
+		}))
 		p.head.Secondary = append(p.head.Secondary, designs.Secondary{Name: fmt.Sprintf("L%d miss ratio", i+1)})
 	}
 	p.head.Feasible = p.feasible()
-	p.head.Secondary = append(p.head.Secondary, designs.Secondary{Name: "memory reads", Unit: "/1000 refs"}, designs.Secondary{Name: "memory writes", Unit: "/1000 refs"},
+	p.head.Secondary = append(p.head.Secondary, designs.Secondary{Name: "memory reads", Unit: "/1000 refs"},
+		designs.Secondary{Name: "memory writes", Unit: "/1000 refs"},
 		designs.Secondary{Name: "leakage", Unit: "nJ/ref"}, designs.Secondary{Name: "memory energy", Unit: "nJ/ref"})
 }
 
-// maxFeasible bounds the combinations that are told although nobody evaluated them: of larger spaces a tree shows what was visited.
+// maxFeasible bounds the combinations that are told although nobody evaluated them: of larger spaces a tree shows what
+// was visited.
 const maxFeasible = 4096
 
 // feasible are the combinations of parameters of which some design is possible, nil when there are too many.

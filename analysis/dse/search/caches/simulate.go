@@ -12,9 +12,9 @@ import (
 	"orrery/traceio"
 )
 
-// Simulator runs designs on a recording. What designs have in common is simulated once: of a first level all numbers of ways in one
-// pass, and what it passes down is kept for all that is tried below it. One goroutine at a time may use it; it uses
-// all processors.
+// Simulator runs designs on a recording. What designs have in common is simulated once: of a first level all numbers of
+// ways in one pass, and what it passes down is kept for all that is tried below it. One goroutine at a time may use it;
+// it uses all processors.
 type Simulator struct {
 	rec     cachesim.Recording
 	ways    []int // that stacks are made for
@@ -32,19 +32,20 @@ type kept struct {
 	used     int // clock of the last use
 }
 
-// defaultBudget is what kept requests may take; beyond it those go that were used least recently, and are simulated again when
-// they are wanted. Levels at work may take as much again.
+// defaultBudget is what kept requests may take; beyond it those go that were used least recently, and are simulated
+// again when they are wanted. Levels at work may take as much again.
 const defaultBudget = 256 << 20
 
 // requestBytes is what one kept request takes.
 const requestBytes = 8 + 8 + 1
 
-// NewSimulator is for a recording; stacks are made for the given numbers of ways, whoever asks, as long as the caches are no larger
-// than given.
+// NewSimulator is for a recording; stacks are made for the given numbers of ways, whoever asks, as long as the caches
+// are no larger than given.
 func NewSimulator(rec cachesim.Recording, ways []int, largest cachesim.Size) *Simulator {
 	ways = slices.Clone(ways)
 	slices.Sort(ways)
-	return &Simulator{rec: rec, ways: slices.Compact(ways), largest: largest, totals: map[chain]cachesim.StageTotals{}, kept: map[chain]*kept{}, budget: defaultBudget}
+	return &Simulator{rec: rec, ways: slices.Compact(ways), largest: largest, totals: map[chain]cachesim.StageTotals{},
+		kept: map[chain]*kept{}, budget: defaultBudget}
 }
 
 // Run simulates designs. Afterwards Totals has them. It takes as many at a time as have room.
@@ -63,7 +64,8 @@ func (s *Simulator) Run(ctx context.Context, list []Design) error {
 	return nil
 }
 
-// weight is about how many bytes the simulated levels take: a word for each line, and a few for each set, of which there may be as many.
+// weight is about how many bytes the simulated levels take: a word for each line, and a few for each set, of which
+// there may be as many.
 func (d Design) weight() (sum int64) {
 	for _, l := range d.Levels {
 		sum += int64(l.Size/d.Block)*8 + int64(sets(l.Size, l.Ways, d.Block))*24
@@ -166,8 +168,8 @@ func parallel(tasks []func() error) error {
 	return nil
 }
 
-// some is how many references go through a first level before its requests go on: few enough that they stay in the processor's
-// caches.
+// some is how many references go through a first level before its requests go on: few enough that they stay in the
+// processor's caches.
 const some = 1 << 13
 
 // read runs the recording through some roots.
@@ -175,7 +177,9 @@ func (s *Simulator) read(ctx context.Context, roots []*node) error {
 	if len(roots) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(roots, func(a, b *node) int { return cmp.Compare(a.branches[0].key.block, b.branches[0].key.block) })
+	slices.SortStableFunc(roots, func(a, b *node) int {
+		return cmp.Compare(a.branches[0].key.block, b.branches[0].key.block)
+	})
 	var in cachesim.Requests
 	for i := range s.rec.Blocks() {
 		whole, err := s.rec.Block(i)
@@ -204,7 +208,8 @@ func (s *Simulator) read(ctx context.Context, roots []*node) error {
 
 // rows are the references of a part of a block.
 func rows(b *traceio.Block, from, to int) traceio.Block {
-	return traceio.Block{Addr: b.Addr[from:to], PC: b.PC[from:to], Size: b.Size[from:to], Kind: b.Kind[from:to], Thread: b.Thread[from:to]}
+	return traceio.Block{Addr: b.Addr[from:to], PC: b.PC[from:to], Size: b.Size[from:to], Kind: b.Kind[from:to],
+		Thread: b.Thread[from:to]}
 }
 
 // restrain stops keeping requests when they become too many.

@@ -105,8 +105,8 @@ func onlyLRU() Space {
 	return s
 }
 
-// TestSharedSimulationIsThePlainOne: what designs share in several rounds, with requests kept, thrown away and made again, is exactly
-// what a plain run of each counts.
+// TestSharedSimulationIsThePlainOne: what designs share in several rounds, with requests kept, thrown away and made
+// again, is exactly what a plain run of each counts.
 func TestSharedSimulationIsThePlainOne(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -175,7 +175,8 @@ func randomRecording(r *rand.Rand, blocks, rows int) held {
 				base, stride = uint64(r.IntN(1<<18)), uint64(r.IntN(300))
 			}
 			base += stride
-			b.Append(traceio.Access{Addr: traceio.Addr(1<<40 + base), Size: uint16(1 << r.IntN(9)), Kind: traceio.Kind(r.IntN(3)), PC: traceio.Addr(r.IntN(9))})
+			b.Append(traceio.Access{Addr: traceio.Addr(1<<40 + base), Size: uint16(1 << r.IntN(9)),
+				Kind: traceio.Kind(r.IntN(3)), PC: traceio.Addr(r.IntN(9))})
 		}
 		rec.blocks = append(rec.blocks, b)
 		first += traceio.Seq(b.Data())
@@ -196,7 +197,8 @@ func TestRandomReferences(t *testing.T) {
 	}
 }
 
-// TestSimulationStops: a context that ends, and a recording that cannot be read, end a run, and the simulator goes on being right.
+// TestSimulationStops: a context that ends, and a recording that cannot be read, end a run, and the simulator goes on
+// being right.
 func TestSimulationStops(t *testing.T) {
 	rec := open(t, standard)
 	p := problem(t, rec, onlyLRU())
@@ -214,8 +216,8 @@ func TestSimulationStops(t *testing.T) {
 	}
 }
 
-// BenchmarkDesigns is how many designs a search evaluates over the shipped multiply: a new one each time, so that nothing is known
-// beforehand. The peer, plain, runs every design by itself.
+// BenchmarkDesigns is how many designs a search evaluates over the shipped multiply: a new one each time, so that
+// nothing is known beforehand. The peer, plain, runs every design by itself.
 func BenchmarkDesigns(b *testing.B) {
 	for _, row := range []struct {
 		name  string

@@ -7,15 +7,15 @@ import (
 	"orrery/traceio"
 )
 
-// stack is all LRU caches with one block size and one number of sets at once: write-back, with allocation, without a prefetcher.
-// Of each set it keeps the blocks in the order of their last request (Mattson et al., Evaluation techniques for storage
-// hierarchies, 1970): a request that finds its block at depth d misses in the caches with up to d ways, which then push out
-// the block that stands at the depth of their last way.
+// stack is all LRU caches with one block size and one number of sets at once: write-back, with allocation, without a
+// prefetcher. Of each set it keeps the blocks in the order of their last request (Mattson et al., Evaluation techniques
+// for storage hierarchies, 1970): a request that finds its block at depth d misses in the caches with up to d ways,
+// which then push out the block that stands at the depth of their last way.
 //
-// Whether that one is dirty differs by cache, but monotonously: a store makes the block dirty in all of them, and a load
-// clean in those that had pushed it out and fetch it again, which are those with few ways. So one number a block tells:
-// it is dirty in caches with more ways than that (the dirty level of Thompson and Smith, Efficient (stack) algorithms for
-// analysis of write-back and sector memories, 1989).
+// Whether that one is dirty differs by cache, but monotonously: a store makes the block dirty in all of them, and a
+// load clean in those that had pushed it out and fetch it again, which are those with few ways. So one number a block
+// tells: it is dirty in caches with more ways than that (the dirty level of Thompson and Smith, Efficient (stack)
+// algorithms for analysis of write-back and sector memories, 1989).
 type stack struct {
 	block cachesim.Size
 	shift int
@@ -52,7 +52,8 @@ type way struct {
 // newStack is of the caches with the ways given, which grow.
 func newStack(block cachesim.Size, sets int, ways []int) *stack {
 	depth := ways[len(ways)-1]
-	s := &stack{block: block, shift: bits.TrailingZeros64(uint64(block)), mask: uint64(sets - 1), depth: depth, pages: make([]page, (sets+pageSets-1)/pageSets)}
+	s := &stack{block: block, shift: bits.TrailingZeros64(uint64(block)), mask: uint64(sets - 1), depth: depth,
+		pages: make([]page, (sets+pageSets-1)/pageSets)}
 	for _, n := range ways {
 		s.ways = append(s.ways, way{ways: n})
 	}
@@ -153,7 +154,8 @@ func (s *stack) miss(in *cachesim.Requests, i, d int, lines []uint64, clean []ui
 // totals are the counts of one of the caches.
 func (s *stack) totals(w *way) cachesim.StageTotals {
 	return cachesim.StageTotals{
-		Counts: cachesim.Counts{Reads: s.reads, Writes: s.writes, ReadMisses: w.readMisses, WriteMisses: w.writeMisses, Evictions: w.evictions, WriteBacks: w.writeBacks},
-		Ahead:  s.ahead, Below: w.below, BelowAhead: w.belowAhead,
+		Counts: cachesim.Counts{Reads: s.reads, Writes: s.writes, ReadMisses: w.readMisses, WriteMisses: w.writeMisses,
+			Evictions: w.evictions, WriteBacks: w.writeBacks},
+		Ahead: s.ahead, Below: w.below, BelowAhead: w.belowAhead,
 	}
 }

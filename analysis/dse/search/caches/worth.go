@@ -13,11 +13,11 @@ type Worth struct {
 	Levels  []cachesim.StageTotals
 }
 
-// Weigh prices the counts of a design's levels (see Simulator.Totals). The average access time is that of cachesim.Totals: a
-// request costs the access time of every level that it reaches, and memory's if it gets there (t1 + m1 (t2 + m2 (t3 + m3 tm)) with
-// miss ratios of what the processor waits for). Energy is that of the accesses, a read or a write for each request and a write
-// for each block that is filled in, of the blocks that memory takes and gives, and of what leaks over the time of all
-// requests. Area is the sum over the levels.
+// Weigh prices the counts of a design's levels (see Simulator.Totals). The average access time is that of
+// cachesim.Totals: a request costs the access time of every level that it reaches, and memory's if it gets there (t1 +
+// m1 (t2 + m2 (t3 + m3 tm)) with miss ratios of what the processor waits for). Energy is that of the accesses, a read
+// or a write for each request and a write for each block that is filled in, of the blocks that memory takes and gives,
+// and of what leaks over the time of all requests. Area is the sum over the levels.
 func Weigh(d Design, totals []cachesim.StageTotals, costs *Costs, memory Memory) (Worth, error) {
 	w := Worth{Levels: totals}
 	requests := float64(totals[0].Reads + totals[0].Writes)

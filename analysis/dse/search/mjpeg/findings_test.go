@@ -65,8 +65,8 @@ func TestFindings(t *testing.T) {
 	subspaces(t, spaceOf(t, all.Set(), nil))
 }
 
-// coverage is section 6.1: 58 of 99 platforms are in the first generation, 86 are reached by the 15th, 91 at last, and those with
-// two or three processors all but a few.
+// coverage is section 6.1: 58 of 99 platforms are in the first generation, 86 are reached by the 15th, 91 at last, and
+// those with two or three processors all but a few.
 func coverage(t *testing.T, seed uint64, s *dse.Space) {
 	var atOnce, early, late int
 	for k := range s.Combos {
@@ -93,12 +93,13 @@ func coverage(t *testing.T, seed uint64, s *dse.Space) {
 	all := atOnce + early + late
 	t.Logf("seed %d: %d platforms in the first generation, %d by the 15th, %d in all", seed, atOnce, atOnce+early, all)
 	if atOnce < 55 || atOnce > 75 || all < 75 || all > 97 || 100*(atOnce+early) < 90*all {
-		t.Errorf("seed %d: %d platforms in the first generation, %d by the 15th, %d in all; the paper has 58, 86, 91", seed, atOnce, atOnce+early, all)
+		t.Errorf("seed %d: %d platforms in the first generation, %d by the 15th, %d in all; the paper has 58, 86, 91", seed,
+			atOnce, atOnce+early, all)
 	}
 }
 
-// paretoPoints is section 6.2: 17 points on 15 platforms, none of them with five processors, four memories or ASIC-VLE, and all
-// but the single processor fast and sparing (normalised time up to 0.21 in the paper, energy up to 0.16).
+// paretoPoints is section 6.2: 17 points on 15 platforms, none of them with five processors, four memories or ASIC-VLE,
+// and all but the single processor fast and sparing (normalised time up to 0.21 in the paper, energy up to 0.16).
 func paretoPoints(t *testing.T, seed uint64, s *dse.Space) {
 	platforms := map[int32]bool{}
 	front := 0
@@ -122,8 +123,8 @@ func paretoPoints(t *testing.T, seed uint64, s *dse.Space) {
 	}
 }
 
-// intensiveChannels is section 6.3: V-Out, VLE and Control are on one processor in every design that is good in time and energy,
-// up to 0.2, and on three in every one that is bad in both, from 0.8 on.
+// intensiveChannels is section 6.3: V-Out, VLE and Control are on one processor in every design that is good in time
+// and energy, up to 0.2, and on three in every one that is bad in both, from 0.8 on.
 func intensiveChannels(t *testing.T, seed uint64, s *dse.Space) {
 	on := s.Mapping.Process
 	var good, bad int
@@ -145,8 +146,9 @@ func intensiveChannels(t *testing.T, seed uint64, s *dse.Space) {
 	}
 }
 
-// dctPlaces is section 6.4: with V-Out, VLE and Control together, designs with DCT on ASIC-DCT or ASIP are good in time and
-// energy, at least half of them; with DCT on mC or mP at most one in fifty gets there, and none is as good as 0.15 in both.
+// dctPlaces is section 6.4: with V-Out, VLE and Control together, designs with DCT on ASIC-DCT or ASIP are good in time
+// and energy, at least half of them; with DCT on mC or mP at most one in fifty gets there, and none is as good as 0.15
+// in both.
 func dctPlaces(t *testing.T, seed uint64, s *dse.Space) {
 	on := s.Mapping.Process
 	var points, good, best [processors]int
@@ -171,7 +173,8 @@ func dctPlaces(t *testing.T, seed uint64, s *dse.Space) {
 	}
 	for _, c := range []int{mP, mC} {
 		if points[c] == 0 || 50*good[c] > points[c] || best[c] != 0 {
-			t.Errorf("seed %d: of %d designs with DCT on %s, %d are good, %d very good", seed, points[c], parts[c].name, good[c], best[c])
+			t.Errorf("seed %d: of %d designs with DCT on %s, %d are good, %d very good", seed, points[c],
+				parts[c].name, good[c], best[c])
 		}
 	}
 }
@@ -185,17 +188,20 @@ func variation(t *testing.T, seed uint64, s *dse.Space) {
 	}
 }
 
-// subspaces is section 7: of the five that figure 20 compares, the first is dominated by none and has the highest total coverage,
-// the fifth is dominated by all and dominates none (figure 21), the third, in which ASIP gave way to mP, is dominated by the first
-// (figure 22); all designs of the second are good and all of the fifth poor, while those of the fourth are both (figure 25).
+// subspaces is section 7: of the five that figure 20 compares, the first is dominated by none and has the highest total
+// coverage, the fifth is dominated by all and dominates none (figure 21), the third, in which ASIP gave way to mP, is
+// dominated by the first (figure 22); all designs of the second are good and all of the fifth poor, while those of the
+// fourth are both (figure 25).
 func subspaces(t *testing.T, s *dse.Space) {
 	var lps [5][]int32
 	var worst, least [5]float64 // of the larger of time and energy
-	for i, want := range [5]platform{set(asip, mC, dram, sram), set(asip, mP, fifo2, sram), set(mP, mC, dram, sram), set(asip, mC, mP, fifo2, sram),
+	for i, want := range [5]platform{set(asip, mC, dram, sram), set(asip, mP, fifo2, sram), set(mP, mC, dram, sram),
+		set(asip, mC, mP, fifo2, sram),
 		set(asicDCT, asicVLE, asip, mP, fifo2, dram, sram)} {
 		least[i] = 1
 		for p := range s.N {
-			if s.Parameters[1].Values[s.Parameters[1].At[p]] != want.names(processorBits) || s.Parameters[3].Values[s.Parameters[3].At[p]] != want.names(memoryBits) {
+			if s.Parameters[1].Values[s.Parameters[1].At[p]] != want.names(processorBits) ||
+				s.Parameters[3].Values[s.Parameters[3].At[p]] != want.names(memoryBits) {
 				continue
 			}
 			if s.Local[p] {
@@ -207,7 +213,8 @@ func subspaces(t *testing.T, s *dse.Space) {
 			t.Fatalf("nobody visited %s with %s", want.names(processorBits), want.names(memoryBits))
 		}
 	}
-	t.Logf("local fronts %d %d %d %d %d, worst %.2f, least %.2f", len(lps[0]), len(lps[1]), len(lps[2]), len(lps[3]), len(lps[4]), worst, least)
+	t.Logf("local fronts %d %d %d %d %d, worst %.2f, least %.2f", len(lps[0]), len(lps[1]), len(lps[2]), len(lps[3]),
+		len(lps[4]), worst, least)
 	for i := range 4 {
 		if c, back := s.Coverage(lps[i], lps[4]), s.Coverage(lps[4], lps[i]); c != 1 || back != 0 {
 			t.Errorf("C(LPS%d, LPS5) = %v and C(LPS5, LPS%d) = %v, in the paper 1 and 0", i+1, c, i+1, back)

@@ -1,13 +1,13 @@
-// Package mjpeg is the case study of the VMODEX paper (sections 6 and 7) as a search.Problem: a Motion-JPEG encoder of eight
-// processes and seventeen channels, to be mapped onto a subset of five processors and four memories, with processing time,
-// energy and cost to be made small. In goes a genome, a processor for each process and a memory for each channel; out come the
-// three objectives and everything that the paper shows of a design on demand: utilization, execution times, latencies and
-// what the processors do.
+// Package mjpeg is the case study of the VMODEX paper (sections 6 and 7) as a search.Problem: a Motion-JPEG encoder of
+// eight processes and seventeen channels, to be mapped onto a subset of five processors and four memories, with
+// processing time, energy and cost to be made small. In goes a genome, a processor for each process and a memory for
+// each channel; out come the three objectives and everything that the paper shows of a design on demand: utilization,
+// execution times, latencies and what the processors do.
 //
-// It is a reconstruction. The paper tells which components there are, what each may do, how many platforms are possible, which
-// channels are intensive and what the search found; its process network (figure 13), its costs and its simulator's times are
-// not in its text. The numbers of network.go are so chosen that the paper's findings come out; Note says so, and goes with every
-// table made here.
+// It is a reconstruction. The paper tells which components there are, what each may do, how many platforms are
+// possible, which channels are intensive and what the search found; its process network (figure 13), its costs and its
+// simulator's times are not in its text. The numbers of network.go are so chosen that the paper's findings come out;
+// Note says so, and goes with every table made here.
 package mjpeg
 
 import (
@@ -17,9 +17,12 @@ import (
 )
 
 // Note is what must be said of every number of this package.
-const Note = "A reconstruction of the VMODEX paper's Motion-JPEG case: components, rules and findings are the paper's, the times, energies, costs and the channels between processes are not in its text and were chosen to agree with them."
+const Note = "A reconstruction of the VMODEX paper's Motion-JPEG case: components, rules and findings are the " +
+	"paper's, the times, energies, costs and the channels between processes are not in its text and were chosen to " +
+	"agree with them."
 
-// platform is a set of processors and memories that can be built: bit c for component c, numbered as in designs.Mapping.
+// platform is a set of processors and memories that can be built: bit c for component c, numbered as in
+// designs.Mapping.
 type platform uint16
 
 func (p platform) has(c int) bool { return p>>c&1 != 0 }
@@ -115,7 +118,8 @@ func platforms() []platform {
 
 // parameters are the four of the paper, with the feasible combinations as indices into their values.
 func parameters(list []platform) (params []designs.Parameter, feasible [][]int32) {
-	params = []designs.Parameter{{Name: "processors"}, {Name: "processor types"}, {Name: "memories"}, {Name: "memory types"}}
+	params = []designs.Parameter{{Name: "processors"}, {Name: "processor types"}, {Name: "memories"},
+		{Name: "memory types"}}
 	for n := range processors {
 		params[0].Values = append(params[0].Values, number(n+1))
 	}
@@ -136,7 +140,8 @@ func parameters(list []platform) (params []designs.Parameter, feasible [][]int32
 	for n := 1; n <= components; n++ { // few components first
 		for i, p := range list {
 			if p.count(processorBits|memoryBits) == n {
-				feasible[i] = []int32{int32(p.count(processorBits) - 1), value(1, p.names(processorBits)), int32(p.count(memoryBits)), value(3, p.names(memoryBits))}
+				feasible[i] = []int32{int32(p.count(processorBits) - 1), value(1, p.names(processorBits)),
+					int32(p.count(memoryBits)), value(3, p.names(memoryBits))}
 			}
 		}
 	}

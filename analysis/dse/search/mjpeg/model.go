@@ -1,7 +1,7 @@
 package mjpeg
 
-// binding is a complete mapping: the processor of each process, and the component of each channel, which is the processor when
-// both its ends are there.
+// binding is a complete mapping: the processor of each process, and the component of each channel, which is the
+// processor when both its ends are there.
 type binding struct {
 	process [processes]int
 	channel [len(channels)]int
@@ -29,8 +29,8 @@ type outcome struct {
 	executing, read, written  [processors]float64
 }
 
-// evaluate is the model. The longest busy component bounds the processing time from below; processes that wait for each other
-// add a share of all work:
+// evaluate is the model. The longest busy component bounds the processing time from below; processes that wait for each
+// other add a share of all work:
 //
 //	T = max busy + overlap * (sum of execution, reads and writes)
 //	E = execution * power + 2 * volume * energy of a memory + static * T
@@ -76,8 +76,8 @@ func (b *binding) evaluate() outcome {
 	return o
 }
 
-// latencies are how long each process waits for its reads and writes: their own time, longer on a memory with load rho by the
-// mean wait of a queue with constant service (Pollaczek and Khinchine): rho/(2(1-rho)) services.
+// latencies are how long each process waits for its reads and writes: their own time, longer on a memory with load rho
+// by the mean wait of a queue with constant service (Pollaczek and Khinchine): rho/(2(1-rho)) services.
 func (b *binding) latencies(o *outcome) {
 	for i, c := range channels {
 		on := b.channel[i]

@@ -34,7 +34,8 @@ func TestPlatforms(t *testing.T) {
 		}
 		seen[p] = true
 	}
-	if want := map[int]int{1: 2, 2: 6*3 + 13, 3: 6*3 + 3*6, 4: 2*3 + 3*6, 5: 6}; len(list) != 99 || !mapsEqual(byCount, want) {
+	if want := map[int]int{1: 2, 2: 6*3 + 13, 3: 6*3 + 3*6, 4: 2*3 + 3*6, 5: 6}; len(list) != 99 ||
+		!mapsEqual(byCount, want) {
 		t.Errorf("%d platforms, by processors %v, want 99 and %v", len(list), byCount, want)
 	}
 	if costs[0] != 20 || costs[1] != 200 {
@@ -85,10 +86,10 @@ func onMC(others map[int]int, memory int) binding {
 // Everything on mC: execution 4.8+3.6+14.4+40.8+12+16.8+3.6+4.8 = 100.8, channels 0.02*63.75 = 1.275, together 102.075;
 // T = 1.08*102.075, E = 0.62*102.075 + 0.02*T, C = 20.
 //
-// DCT on ASIC-DCT over DRAM: mC executes 60 and the ASIC 2.5; three channels of volume 1 are external, 1.3 for each end, and the
-// others take 0.02*60.75 = 1.215. mC is busy for 60+1.215+3.9 = 65.115, the ASIC for 6.4, DRAM for 7.8; all work is
-// 62.5+1.215+7.8 = 71.515; T = 65.115 + 0.08*71.515, E = 60*0.62 + 2.5*0.6 + 1.215*0.62 + 2*3*1 + (0.02+0.02+0.04)*T, C = 50. DCT
-// reads two of the channels, which take 2.6, and DRAM has the load 7.8/T.
+// DCT on ASIC-DCT over DRAM: mC executes 60 and the ASIC 2.5; three channels of volume 1 are external, 1.3 for each
+// end, and the others take 0.02*60.75 = 1.215. mC is busy for 60+1.215+3.9 = 65.115, the ASIC for 6.4, DRAM for 7.8;
+// all work is 62.5+1.215+7.8 = 71.515; T = 65.115 + 0.08*71.515, E = 60*0.62 + 2.5*0.6 + 1.215*0.62 + 2*3*1 +
+// (0.02+0.02+0.04)*T, C = 50. DCT reads two of the channels, which take 2.6, and DRAM has the load 7.8/T.
 func TestModelByHand(t *testing.T) {
 	near := func(what string, got, want float64) {
 		t.Helper()
@@ -121,8 +122,8 @@ func TestModelByHand(t *testing.T) {
 	near("DCT's execution", o.execution[dct], 2.5)
 }
 
-// TestSecondary: what is told of a design fits its table and itself: the parts of a processor's time are its utilization, and the
-// executions on it are its execution.
+// TestSecondary: what is told of a design fits its table and itself: the parts of a processor's time are its
+// utilization, and the executions on it are its execution.
 func TestSecondary(t *testing.T) {
 	p := New()
 	head := p.Head()
@@ -156,18 +157,20 @@ func TestSecondary(t *testing.T) {
 			}
 		}
 		for c := range processors {
-			if all := parts[designs.ReadTime][c] + parts[designs.WriteTime][c] + parts[designs.ExecuteTime][c]; math.Abs(all-parts[designs.Utilization][c]) > 1e-12 {
+			if all := parts[designs.ReadTime][c] + parts[designs.WriteTime][c] + parts[designs.ExecuteTime][c]; math.Abs(
+				all-parts[designs.Utilization][c]) > 1e-12 {
 				t.Errorf("processor %d is busy for %v and does %v", c, parts[designs.Utilization][c], all)
 			}
 			if math.Abs(parts[designs.Execution][c]-parts[designs.ExecuteTime][c]) > 1e-12 {
-				t.Errorf("processor %d executes for %v, its processes for %v", c, parts[designs.ExecuteTime][c], parts[designs.Execution][c])
+				t.Errorf("processor %d executes for %v, its processes for %v", c, parts[designs.ExecuteTime][c],
+					parts[designs.Execution][c])
 			}
 		}
 	}
 }
 
-// TestAnyGenomeIsADesign: repaired genomes are bindings that the platform allows, repair changes nothing twice, and what is
-// allocated is the cheapest possible platform that has everything.
+// TestAnyGenomeIsADesign: repaired genomes are bindings that the platform allows, repair changes nothing twice, and
+// what is allocated is the cheapest possible platform that has everything.
 func TestAnyGenomeIsADesign(t *testing.T) {
 	p := New()
 	r := rand.New(rand.NewPCG(4, 4))

@@ -23,8 +23,9 @@ func moved(t *testing.T, p *Problem, g search.Genome, process, to int) (outcome,
 	return b.evaluate(), b.process[process] == to
 }
 
-// TestMovesOfOneProcess is figures 18 and 19: of every good design that the search found, VLE alone is moved to ASIC-VLE, which makes
-// both time and energy worse; and DCT alone to each of its processors, of which ASIC-DCT and ASIP are faster than mP and mC.
+// TestMovesOfOneProcess is figures 18 and 19: of every good design that the search found, VLE alone is moved to
+// ASIC-VLE, which makes both time and energy worse; and DCT alone to each of its processors, of which ASIC-DCT and ASIP
+// are faster than mP and mC.
 func TestMovesOfOneProcess(t *testing.T) {
 	found := searched(t, 2)
 	set, err := Explored(context.Background(), 2, nil)
@@ -38,8 +39,10 @@ func TestMovesOfOneProcess(t *testing.T) {
 		}
 		looked++
 		before := b.evaluate()
-		if after, ok := moved(t, p, d.Genome, vle, asicVLE); !ok || after.time < 1.2*before.time || after.energy < 1.2*before.energy {
-			t.Fatalf("design %v with VLE on ASIC-VLE takes %v and %v instead of %v and %v", d.Genome, after.time, after.energy, before.time, before.energy)
+		if after, ok := moved(t, p, d.Genome, vle, asicVLE); !ok || after.time < 1.2*before.time ||
+			after.energy < 1.2*before.energy {
+			t.Fatalf("design %v with VLE on ASIC-VLE takes %v and %v instead of %v and %v", d.Genome, after.time, after.energy,
+				before.time, before.energy)
 		}
 		var with [processors]outcome
 		for _, c := range p.runs[dct] {
@@ -55,8 +58,8 @@ func TestMovesOfOneProcess(t *testing.T) {
 	}
 }
 
-// TestTablesOnTheWay: a table that was taken while the search goes on stays as it was, and later ones continue it, so that a tree can
-// be drawn of each.
+// TestTablesOnTheWay: a table that was taken while the search goes on stays as it was, and later ones continue it, so
+// that a tree can be drawn of each.
 func TestTablesOnTheWay(t *testing.T) {
 	s, err := search.New(New(), Options(3))
 	if err != nil {
@@ -80,7 +83,8 @@ func TestTablesOnTheWay(t *testing.T) {
 	}
 	last := tables[len(tables)-1]
 	for k, set := range tables {
-		if set.N != points[k] || len(set.Parameters[0].At) != set.N || len(set.Mapping.Process[dct]) != set.N || len(set.Generations.Start) != set.N+1 {
+		if set.N != points[k] || len(set.Parameters[0].At) != set.N || len(set.Mapping.Process[dct]) != set.N ||
+			len(set.Generations.Start) != set.N+1 {
 			t.Errorf("table %d changed: %d points of %d", k, set.N, points[k])
 		}
 		for j, o := range set.Objectives {
@@ -89,7 +93,8 @@ func TestTablesOnTheWay(t *testing.T) {
 			}
 		}
 		for i := range set.N {
-			if of := last.Generations.Of(i); !slices.Equal(set.Generations.Of(i), of[:len(set.Generations.Of(i))]) || of[0] != set.Generations.First(i) {
+			if of := last.Generations.Of(i); !slices.Equal(set.Generations.Of(i), of[:len(set.Generations.Of(i))]) ||
+				of[0] != set.Generations.First(i) {
 				t.Errorf("table %d: point %d was evaluated in %v, at last in %v", k, i, set.Generations.Of(i), of)
 			}
 		}

@@ -65,10 +65,13 @@ type channel struct {
 	volume   float64
 }
 
-// channels are those between the processes. The intensive ones carry the tables of the Huffman code (paper, section 6.3).
+// channels are those between the processes. The intensive ones carry the tables of the Huffman code (paper, section
+// 6.3).
 var channels = [...]channel{
-	{vIn, dmux, 1}, {vIn, dmux, 0.25}, {dmux, rgb2yuv, 1}, {dmux, rgb2yuv, 0.25}, {rgb2yuv, dct, 1}, {dmux, dct, 1}, {dct, quant, 1}, {quant, vle, 1},
-	{vle, vOut, 18}, {control, quant, 0.25}, {control, vle, 12}, {control, vOut, 19}, {vle, control, 7}, {vOut, control, 0.25},
+	{vIn, dmux, 1}, {vIn, dmux, 0.25}, {dmux, rgb2yuv, 1}, {dmux, rgb2yuv, 0.25}, {rgb2yuv, dct, 1}, {dmux, dct, 1},
+	{dct, quant, 1}, {quant, vle, 1},
+	{vle, vOut, 18}, {control, quant, 0.25}, {control, vle, 12}, {control, vOut, 19}, {vle, control, 7},
+	{vOut, control, 0.25},
 	{vIn, vOut, 0.25}, {dmux, control, 0.25}, {vIn, control, 0.25},
 }
 

@@ -9,8 +9,8 @@ import (
 	"orrery/traceio/designs"
 )
 
-// Problem is the case study. A genome has a gene for the processor of each process, and one for the memory of each channel, which
-// counts when its ends are on two processors.
+// Problem is the case study. A genome has a gene for the processor of each process, and one for the memory of each
+// channel, which counts when its ends are on two processors.
 type Problem struct {
 	genes     []search.Gene
 	runs      [processes][]int // by process, the processors that can execute it
@@ -37,7 +37,8 @@ func New() *Problem {
 	for i, built := range p.platforms {
 		p.feasible[built] = feasible[i]
 	}
-	p.head = designs.Set{Name: "Motion-JPEG (reconstruction)", Parameters: params, Feasible: feasible, Platform: platformTable(), Note: Note,
+	p.head = designs.Set{Name: "Motion-JPEG (reconstruction)", Parameters: params, Feasible: feasible,
+		Platform: platformTable(), Note: Note,
 		Objectives: []designs.Objective{{Name: "processing time"}, {Name: "energy"}, {Name: "cost", Architecture: true}},
 		Secondary:  secondaryHead()}
 	return p
@@ -63,8 +64,8 @@ func secondaryHead() []designs.Secondary {
 	return head
 }
 
-// Options are the paper's: 100 individuals, uniform crossover with probability 0.9, an individual mutates with probability
-// 0.23 and then each of its genes with 0.01. It ran for 100 generations.
+// Options are the paper's: 100 individuals, uniform crossover with probability 0.9, an individual mutates with
+// probability 0.23 and then each of its genes with 0.01. It ran for 100 generations.
 func Options(seed uint64) search.Options {
 	return search.Options{Population: 100, Crossover: 0.9, Mutation: 0.23, GeneMutation: 0.01, Seed: seed}
 }
@@ -84,9 +85,10 @@ func (p *Problem) Objectives() int { return len(p.head.Objectives) }
 // Head is search.Problem's.
 func (p *Problem) Head() designs.Set { return p.head }
 
-// bind is what a genome means. What cannot be is put right: an internal channel needs no memory, a FIFO that does not join the
-// two processors gives way to a shared memory (DFIFO-1 to SRAM, DFIFO-2 to DRAM), and FIFOs with which no possible platform has all
-// that is used give way too, the first before the second. What is allocated is the cheapest platform that has everything.
+// bind is what a genome means. What cannot be is put right: an internal channel needs no memory, a FIFO that does not
+// join the two processors gives way to a shared memory (DFIFO-1 to SRAM, DFIFO-2 to DRAM), and FIFOs with which no
+// possible platform has all that is used give way too, the first before the second. What is allocated is the cheapest
+// platform that has everything.
 func (p *Problem) bind(g search.Genome) binding {
 	var b binding
 	for i := range b.process {
@@ -144,8 +146,8 @@ func (p *Problem) Repair(g search.Genome) {
 	}
 }
 
-// Start draws one of the platforms, each with equal probability, and binds inside of it so that, if chance allows, everything
-// is used. Genes that were drawn freely would reach few platforms.
+// Start draws one of the platforms, each with equal probability, and binds inside of it so that, if chance allows,
+// everything is used. Genes that were drawn freely would reach few platforms.
 func (p *Problem) Start(r *rand.Rand, g search.Genome) {
 	want := p.platforms[r.IntN(len(p.platforms))]
 	for range 200 {
@@ -163,7 +165,9 @@ func (p *Problem) draw(r *rand.Rand, within platform, g search.Genome) {
 	}
 	for i, c := range channels {
 		from, to := p.runs[c.from][g[c.from]], p.runs[c.to][g[c.to]]
-		g[processes+i] = uint16(pick(r, components-processors, func(k int) bool { return within.has(processors+k) && carries(processors+k, from, to) }))
+		g[processes+i] = uint16(pick(r, components-processors, func(k int) bool {
+			return within.has(processors+k) && carries(processors+k, from, to)
+		}))
 	}
 }
 
