@@ -7,7 +7,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/pane"
@@ -153,7 +153,7 @@ func (b *board) optionCommands(said string, chip toolbar.Chip) (list []shell.Com
 				b.e.show(b.slot)
 				for _, c := range b.chips() {
 					if i := slices.IndexFunc(c.List,
-						func(x toolbar.Option) bool { return c.Name == chip.Name && x.ID == o.ID && !x.Off }); i >= 0 {
+						func(x toolbar.Choice) bool { return c.Name == chip.Name && x.ID == o.ID && !x.Off }); i >= 0 {
 						c.List[i].Run()
 					}
 				}
@@ -166,7 +166,7 @@ func (b *board) optionCommands(said string, chip toolbar.Chip) (list []shell.Com
 func pictureChip(names []string, now int, choose func(i int)) toolbar.Chip {
 	chip := toolbar.Chip{Name: "picture", Word: names[now]}
 	for i, name := range names {
-		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"),
+		chip.List = append(chip.List, toolbar.Choice{ID: strings.ReplaceAll(name, " ", "-"),
 			Title: strings.ToUpper(name[:1]) + name[1:], On: i == now, Run: func() { choose(i) }})
 	}
 	return chip
@@ -179,7 +179,7 @@ func valuesChip(exact bool, choose func(exact bool)) toolbar.Chip {
 		chip.Word = "exact"
 	}
 	for i, title := range []string{"Objectives as they were evaluated", "Normalised objectives, 0 to 1"} {
-		chip.List = append(chip.List, toolbar.Option{ID: []string{"exact", "normalised"}[i], Title: title,
+		chip.List = append(chip.List, toolbar.Choice{ID: []string{"exact", "normalised"}[i], Title: title,
 			On: exact == (i == 0), Run: func() { choose(i == 0) }})
 	}
 	return chip

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/design"
 	"orrery/views/palette"

@@ -2,7 +2,7 @@ package designspace
 
 import (
 	"orrery/analysis/dse"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/design"
 	"orrery/views/link"

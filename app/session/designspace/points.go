@@ -11,7 +11,7 @@ import (
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
 	"orrery/app/output"
-	"orrery/app/session/rowpane"
+	"orrery/app/panes/rows"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -22,7 +22,7 @@ import (
 
 // pointsView is the table of the designs that pass the filter.
 type pointsView struct {
-	rowpane.Rows
+	rows.Rows
 	e     *Explorer
 	shown pointsChoices
 
@@ -47,7 +47,7 @@ const mostRows = 20_000
 
 func newPointsView(e *Explorer) *pointsView {
 	v := &pointsView{e: e, shown: pointsChoices{sort: 0, upward: true}}
-	v.Rows = rowpane.New(e.link, &e.host, shell.Points, func() { e.changed(shell.Points) }, func() {
+	v.Rows = rows.New(e.link, &e.host, shell.Points, func() { e.changed(shell.Points) }, func() {
 		e.show(shell.Points)
 	})
 	v.Table, v.Words = v.present, func(int) {}

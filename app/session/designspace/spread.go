@@ -10,7 +10,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
@@ -281,7 +281,7 @@ func (v *spreadView) chips() []toolbar.Chip {
 	color := toolbar.Chip{Name: "color", About: "colour", Word: "by " +
 		sp.Objectives[min(v.shown.color, len(sp.Objectives)-1)].Name}
 	for i, o := range sp.Objectives {
-		color.List = append(color.List, toolbar.Option{ID: fmt.Sprint(i), Title: "Colour by " + o.Name,
+		color.List = append(color.List, toolbar.Choice{ID: fmt.Sprint(i), Title: "Colour by " + o.Name,
 			On: i == v.shown.color, Run: func() {
 				v.choose("colours of the points", func(c *spreadChoices) { c.color = i })
 			}})
@@ -289,7 +289,7 @@ func (v *spreadView) chips() []toolbar.Chip {
 	list = append(list, color)
 	if v.e.shown.criteria.any() {
 		list = append(list, toolbar.Chip{Name: "filter", Word: "filter",
-			List: []toolbar.Option{{ID: "clear", Title: "Let all points pass", Run: v.clear}}})
+			List: []toolbar.Choice{{ID: "clear", Title: "Let all points pass", Run: v.clear}}})
 	}
 	return list
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"orrery/analysis/dse"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -109,7 +109,7 @@ func (v *subspacesView) chips() []toolbar.Chip {
 // whichChip is what can be done with the list of those that are compared, now being the one that is selected.
 func (v *subspacesView) whichChip(list []int32, now int32) toolbar.Chip {
 	has := now >= 0 && slices.Contains(list, now)
-	return toolbar.Chip{Name: "which", Word: "platforms", List: []toolbar.Option{
+	return toolbar.Chip{Name: "which", Word: "platforms", List: []toolbar.Choice{
 		{ID: "add", Title: "Add the selected one", Off: now < 0 || has || len(list) >= subspaces.Most, Run: func() {
 			v.add(now)
 		}},

@@ -5,10 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"fyne.io/fyne/v2"
-
 	"orrery/analysis/dse"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/dsetree"
 	"orrery/views/link"
@@ -16,6 +14,8 @@ import (
 	"orrery/views/pane"
 	"orrery/views/scene"
 	"orrery/views/words"
+
+	"fyne.io/fyne/v2"
 )
 
 // treeView is the VMODEX tree.

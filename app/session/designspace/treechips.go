@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"orrery/analysis/dse"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/dsetree"
 	"orrery/views/pane"
@@ -36,7 +36,7 @@ func (v *treeView) toneChip() toolbar.Chip {
 	}
 	for i, name := range dsetree.ToneNames {
 		t := dsetree.Tone(i)
-		chip.List = append(chip.List, toolbar.Option{ID: strings.ReplaceAll(name, " ", "-"), Title: toneTitle(name),
+		chip.List = append(chip.List, toolbar.Choice{ID: strings.ReplaceAll(name, " ", "-"), Title: toneTitle(name),
 			On:  e.shown.look.Tone == t,
 			Off: t == dsetree.ByCoverage && !e.space.Generations.Known(), Run: func() {
 				e.choose("colours of the tree", func(c *choices) { c.look.Tone = t })
@@ -54,7 +54,7 @@ func (v *treeView) channelChip() toolbar.Chip {
 			if o >= 0 {
 				name, id = e.space.Objectives[o].Name, fmt.Sprint(o)
 			}
-			chip.List = append(chip.List, toolbar.Option{ID: dsetree.ChannelNames[c] + "." + id, Title: dsetree.ChannelNames[c] +
+			chip.List = append(chip.List, toolbar.Choice{ID: dsetree.ChannelNames[c] + "." + id, Title: dsetree.ChannelNames[c] +
 				" shows " + name, On: e.shown.look.Of[c] == o,
 				Run: func() { e.choose("what the nodes show", func(s *choices) { s.look.Give(e.space, c, o) }) }})
 		}
@@ -78,7 +78,7 @@ func (v *treeView) edgeChip() toolbar.Chip {
 	}
 	for i, title := range edgeTitles {
 		by := dse.Importance(i)
-		chip.List = append(chip.List, toolbar.Option{ID: edgeIDs[i], Title: title, On: e.shown.look.Edges == by,
+		chip.List = append(chip.List, toolbar.Choice{ID: edgeIDs[i], Title: title, On: e.shown.look.Edges == by,
 			Off: by == dse.ByGeneration && !e.space.Generations.Known(), Run: func() {
 				e.choose("edges of the tree", func(c *choices) { c.look.Edges = by })
 			}})
@@ -94,7 +94,7 @@ func (v *treeView) showChip() toolbar.Chip {
 	chip := toolbar.Chip{Name: "show", About: "points shown", Word: showNames[e.shown.criteria.show]}
 	for i, title := range showTitles {
 		show := dse.Show(i)
-		chip.List = append(chip.List, toolbar.Option{ID: showIDs[i], Title: title, On: e.shown.criteria.show == show,
+		chip.List = append(chip.List, toolbar.Choice{ID: showIDs[i], Title: title, On: e.shown.criteria.show == show,
 			Run: func() { e.choose("filter", func(c *choices) { c.criteria.show = show }) }})
 	}
 	return chip
@@ -120,7 +120,7 @@ func (v *treeView) partsChip() toolbar.Chip {
 	e := v.e
 	chip := toolbar.Chip{Name: "parts", About: "view", Word: "view"}
 	add := func(id, title string, on, off, check bool, run func()) {
-		chip.List = append(chip.List, toolbar.Option{ID: id, Title: title, On: on, Off: off, Check: check, Run: run})
+		chip.List = append(chip.List, toolbar.Choice{ID: id, Title: title, On: on, Off: off, Check: check, Run: run})
 	}
 	flip := func(name string, at func(c *choices) *bool) func() {
 		return func() { e.choose(name, func(c *choices) { *at(c) = !*at(c) }) }
@@ -268,7 +268,7 @@ func (v *treeView) commands() []shell.Command {
 			strings.ToLower(title[:1]) + title[1:], Keys: keys, Also: also, Enabled: some, Run: func() {
 			for _, c := range v.chips() {
 				if i := slices.IndexFunc(c.List,
-					func(o toolbar.Option) bool { return c.Name == chip && o.ID == id && !o.Off }); i >= 0 {
+					func(o toolbar.Choice) bool { return c.Name == chip && o.ID == id && !o.Off }); i >= 0 {
 					c.List[i].Run()
 				}
 			}

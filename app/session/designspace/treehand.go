@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"orrery/analysis/dse"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/dsetree"
 	"orrery/views/link"

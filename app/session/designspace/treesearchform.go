@@ -7,16 +7,16 @@ import (
 	"strconv"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
-
 	"orrery/analysis/dse/search"
 	"orrery/app/form"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/palette"
 	"orrery/views/words"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 )
 
 // searchForm is the sheet in which a search is asked for.
@@ -170,7 +170,7 @@ func (h *hunt) chip() toolbar.Chip {
 		title = fmt.Sprintf("Start with seed %d, %d generations of %d", h.want.Seed, h.want.Generations, h.want.Population)
 	}
 	off := h.why() != ""
-	chip.List = []toolbar.Option{{ID: "toggle", Title: title, Off: off, Run: h.toggle}, {ID: "new", Title: "New search…",
+	chip.List = []toolbar.Choice{{ID: "toggle", Title: title, Off: off, Run: h.toggle}, {ID: "new", Title: "New search…",
 		Off: off, Run: h.ask},
 		{ID: "save", Title: "Keep the search in a file…", Off: h.work == nil, Run: h.save},
 		{ID: "load", Title: "Resume a search from a file…", Off: off, Run: h.load}}

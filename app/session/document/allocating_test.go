@@ -2,13 +2,13 @@ package document
 
 import (
 	"bytes"
-	"orrery/app/session/toolbar"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"orrery/analysis/heap"
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/views/chooser"

@@ -2,15 +2,15 @@ package document
 
 import (
 	"context"
-	"orrery/app/session/toolbar"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"orrery/analysis/heap"
 	"orrery/app/jobs"
+	"orrery/app/panes/rows"
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/session/rowpane"
 	"orrery/app/shell"
 	"orrery/views/chooser"
 	"orrery/views/heapmap"
@@ -24,7 +24,7 @@ import (
 // sitesView is the tables of the heap: places that allocate, leaks, temporary blocks and so on, each with a sentence
 // below.
 type sitesView struct {
-	rowpane.Rows
+	rows.Rows
 	d     *Document
 	shown sitesChoices
 	bar   toolbar.Bar
@@ -228,7 +228,7 @@ func (v *sitesView) chips() []toolbar.Chip {
 		if t.Key == "against" {
 			continue // its chip has it
 		}
-		list.List = append(list.List, toolbar.Option{ID: t.Key, Title: t.Title, On: v.shown.table == t.Key, Run: func() {
+		list.List = append(list.List, toolbar.Choice{ID: t.Key, Title: t.Title, On: v.shown.table == t.Key, Run: func() {
 			v.list(t.Key)
 		}})
 	}
@@ -242,12 +242,12 @@ func (v *sitesView) versusChip() toolbar.Chip {
 	if against {
 		c.Word = scene.Ellipsis(scene.Sans, 10.5, "against "+stem(v.shown.than), toolWidth)
 	}
-	c.List = append(c.List, toolbar.Option{Title: "Compare with nothing", On: !against, Run: func() { v.compare("") }})
+	c.List = append(c.List, toolbar.Choice{Title: "Compare with nothing", On: !against, Run: func() { v.compare("") }})
 	for _, path := range v.d.rings.neighbours() {
-		c.List = append(c.List, toolbar.Option{Title: "Compare with " + filepath.Base(path), On: against &&
+		c.List = append(c.List, toolbar.Choice{Title: "Compare with " + filepath.Base(path), On: against &&
 			v.shown.than == path, Run: func() { v.compare(path) }})
 	}
-	c.List = append(c.List, toolbar.Option{ID: "file", Title: "Compare with a recording or a log …",
+	c.List = append(c.List, toolbar.Choice{ID: "file", Title: "Compare with a recording or a log …",
 		Off: v.d.host.OpenFile == nil, Run: func() {
 			if v.d.host.OpenFile != nil {
 				v.d.host.OpenFile(v.compare)

@@ -2,9 +2,9 @@ package document
 
 import (
 	"fmt"
-	"orrery/app/session/toolbar"
 	"strings"
 
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"

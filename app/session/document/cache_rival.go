@@ -3,12 +3,12 @@ package document
 import (
 	"context"
 	"math/big"
-	"orrery/app/session/toolbar"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"orrery/app/jobs"
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/cachesim"
 	"orrery/traceio"
@@ -341,7 +341,7 @@ func (v *cacheView) versusChip() toolbar.Chip {
 		c.Word = scene.Ellipsis(scene.Sans, 10.5, "against "+v.shown.against.title(), toolWidth)
 	}
 	add := func(id, title string, a against) {
-		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: v.shown.against == a, Run: func() { v.compare(a) }})
+		c.List = append(c.List, toolbar.Choice{ID: id, Title: title, On: v.shown.against == a, Run: func() { v.compare(a) }})
 	}
 	add("nothing", "Compare with nothing", against{})
 	for _, name := range cachesim.Presets() {
@@ -350,7 +350,7 @@ func (v *cacheView) versusChip() toolbar.Chip {
 	for _, path := range v.neighbours() {
 		add("", "Compare with "+filepath.Base(path), against{file: path})
 	}
-	c.List = append(c.List, toolbar.Option{ID: "file", Title: "Compare with a recording …",
+	c.List = append(c.List, toolbar.Choice{ID: "file", Title: "Compare with a recording …",
 		Off: v.d.host.OpenFile == nil, Run: func() {
 			if v.d.host.OpenFile != nil {
 				v.d.host.OpenFile(func(path string) { v.compare(against{file: path}) })

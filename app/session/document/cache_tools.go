@@ -2,9 +2,9 @@ package document
 
 import (
 	"fmt"
-	"orrery/app/session/toolbar"
 	"strings"
 
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/views/chooser"
@@ -34,10 +34,10 @@ func (v *cacheView) coreChip() toolbar.Chip {
 			}
 		}
 	}
-	c.List = []toolbar.Option{{ID: "0", Title: "Caches of the core that makes the reference",
+	c.List = []toolbar.Choice{{ID: "0", Title: "Caches of the core that makes the reference",
 		On: v.shown.core == 0, Run: set(0)}}
 	for k := 1; k <= v.d.hierarchy.Cores; k++ {
-		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("Caches of core %d", k-1),
+		c.List = append(c.List, toolbar.Choice{Title: fmt.Sprintf("Caches of core %d", k-1),
 			On: v.shown.core == k, Run: set(k)})
 		if v.shown.core == k {
 			c.Word = fmt.Sprintf("core %d", k-1)
@@ -56,7 +56,7 @@ func (v *cacheView) tailChip() toolbar.Chip {
 		case 1:
 			title = "Pathlines of the last reference"
 		}
-		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: title, On: v.shown.tail == n, Run: func() {
+		c.List = append(c.List, toolbar.Choice{ID: fmt.Sprint(n), Title: title, On: v.shown.tail == n, Run: func() {
 			v.setTail(n)
 		}})
 	}
@@ -66,11 +66,11 @@ func (v *cacheView) tailChip() toolbar.Chip {
 func (v *cacheView) meanChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "mean", About: "temperature", Word: fmt.Sprintf("mean %d", v.shown.mean)}
 	for _, n := range means {
-		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(n), Title: fmt.Sprintf("Temperature over %d references", n),
+		c.List = append(c.List, toolbar.Choice{ID: fmt.Sprint(n), Title: fmt.Sprintf("Temperature over %d references", n),
 			On: v.shown.mean == n, Run: func() { v.setMean(n) }})
 	}
 	return toolbar.Chip{Name: c.Name, Word: c.Word, List: append(c.List,
-		toolbar.Option{Title: "Weights of hits and misses as at first", Off: v.shown.weights == nil, Run: func() {
+		toolbar.Choice{Title: "Weights of hits and misses as at first", Off: v.shown.weights == nil, Run: func() {
 			v.choose("weights of the temperature", func(c *cacheChoices) { c.weights = nil })
 		}})}
 }
@@ -83,7 +83,7 @@ func (v *cacheView) grainChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "glyph", About: "glyphs", Word: "glyph " + v.glyph()}
 	for i, name := range session.GrainNames {
 		g := session.Grain(i)
-		c.List = append(c.List, toolbar.Option{ID: name, Title: grainWords[i], On: v.shown.grain == g, Run: func() {
+		c.List = append(c.List, toolbar.Choice{ID: name, Title: grainWords[i], On: v.shown.grain == g, Run: func() {
 			v.setGrain(g)
 		}})
 	}
@@ -93,10 +93,10 @@ func (v *cacheView) grainChip() toolbar.Chip {
 func (v *cacheView) dataChip() toolbar.Chip {
 	all := len(v.shown.hidden) == 0 && v.shown.filter.All()
 	c := toolbar.Chip{Name: "data", About: "data shown", Word: scene.Ellipsis(scene.Sans, 10.5, v.shownWords(), toolWidth)}
-	c.List = []toolbar.Option{{ID: "all", Title: "Show all data", On: all, Run: v.showAll},
+	c.List = []toolbar.Choice{{ID: "all", Title: "Show all data", On: all, Run: v.showAll},
 		{Title: "Show only what I type …", Run: func() { v.ask("show ") }}}
 	if f, ok := v.ofSelection(); ok {
-		c.List = append(c.List, toolbar.Option{ID: "selection", Title: "Show only " + f.String(), Run: func() { v.only(f) }})
+		c.List = append(c.List, toolbar.Choice{ID: "selection", Title: "Show only " + f.String(), Run: func() { v.only(f) }})
 	}
 	return c
 }

@@ -2,9 +2,9 @@ package document
 
 import (
 	"fmt"
-	"orrery/app/session/toolbar"
 
 	"orrery/analysis/topology"
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/views/link"
 	"orrery/views/pane"
@@ -102,20 +102,20 @@ func (v *cyclesView) acceptChip() []toolbar.Chip {
 		return nil
 	}
 	c := toolbar.Chip{Name: "accepted", Word: fmt.Sprintf("%d accepted", n),
-		List: []toolbar.Option{{Title: "Take the last one back", Run: func() {
+		List: []toolbar.Choice{{Title: "Take the last one back", Run: func() {
 			last := *t
 			last.steps[n-1] = 0
 			v.thin("take back an accepted cycle", last)
 		}}}}
 	if n > 1 {
-		c.List = append(c.List, toolbar.Option{Title: "Take all back", Run: func() {
+		c.List = append(c.List, toolbar.Choice{Title: "Take all back", Run: func() {
 			none := *t
 			none.steps = [session.MostAccepted]uint64{}
 			v.thin("take back accepted cycles", none)
 		}})
 	}
 	for _, k := range []int{2, 4, 8, 16} {
-		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("Keep one of %d turns", k), On: t.keep == k, Run: func() {
+		c.List = append(c.List, toolbar.Choice{Title: fmt.Sprintf("Keep one of %d turns", k), On: t.keep == k, Run: func() {
 			other := *t
 			other.keep = k
 			v.thin("turns kept", other)

@@ -6,8 +6,8 @@ import (
 
 	"orrery/analysis/topology"
 	"orrery/app/jobs"
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/session/toolbar"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/chooser"

@@ -1,8 +1,8 @@
 package document
 
 import (
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/session/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/pane"

@@ -2,10 +2,10 @@ package document
 
 import (
 	"fmt"
-	"orrery/app/session/toolbar"
 	"strings"
 
 	"orrery/analysis/topology"
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/views/chooser"
@@ -45,12 +45,12 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		if on {
 			color.Word = colorWord + c.Title
 		}
-		color.List = append(color.List, toolbar.Option{ID: string(c.By), Title: "Colour by " + c.Title, On: on,
+		color.List = append(color.List, toolbar.Choice{ID: string(c.By), Title: "Colour by " + c.Title, On: on,
 			Off: !v.possible(c.By), Run: func() { v.color(c.By) }})
 	}
 	alphabet := toolbar.Chip{Name: "alphabet", About: "what makes references equal", Word: l.alphabet.String()}
 	for _, a := range alphabets {
-		alphabet.List = append(alphabet.List, toolbar.Option{ID: a.alphabet.String(), Title: a.title,
+		alphabet.List = append(alphabet.List, toolbar.Choice{ID: a.alphabet.String(), Title: a.title,
 			On: l.alphabet == a.alphabet, Run: func() {
 				refocus(v, "what makes references equal", &l.alphabet, a.alphabet)
 			}})
@@ -61,7 +61,7 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		if n == 0 {
 			title = fmt.Sprintf("Windows of %d references, as in the paper", topology.DefaultWindow)
 		}
-		window.List = append(window.List, toolbar.Option{ID: fmt.Sprint(n), Title: title, On: l.window == n, Run: func() {
+		window.List = append(window.List, toolbar.Choice{ID: fmt.Sprint(n), Title: title, On: l.window == n, Run: func() {
 			refocus(v, "length of windows", &l.window, n)
 		}})
 	}
@@ -74,7 +74,7 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		if k == 1 {
 			title = "Use every reference"
 		}
-		sampling.List = append(sampling.List, toolbar.Option{ID: fmt.Sprint(k), Title: title, On: max(1, l.every) == k,
+		sampling.List = append(sampling.List, toolbar.Choice{ID: fmt.Sprint(k), Title: title, On: max(1, l.every) == k,
 			Run: func() { refocus(v, "sampling", &l.every, k) }})
 	}
 	limit := toolbar.Chip{Name: "eps", About: "scales", Word: "all scales"}
@@ -86,7 +86,7 @@ func (v *cyclesView) chips() []toolbar.Chip {
 		if l.eps == x {
 			limit.Word = strings.ToLower(title[:1]) + strings.TrimSuffix(title[1:], " edits")
 		}
-		limit.List = append(limit.List, toolbar.Option{ID: fmt.Sprint(x), Title: title, On: l.eps == x, Run: func() {
+		limit.List = append(limit.List, toolbar.Choice{ID: fmt.Sprint(x), Title: title, On: l.eps == x, Run: func() {
 			refocus(v, "largest scale", &l.eps, x)
 		}})
 	}

@@ -1,11 +1,11 @@
 package document
 
 import (
-	"orrery/app/session/toolbar"
 	"slices"
 	"strings"
 
 	"orrery/analysis/heap"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/chooser"
 	"orrery/views/flame"
@@ -118,7 +118,7 @@ func (v *flameView) chips() []toolbar.Chip {
 		width.Word = "calls"
 	}
 	for _, m := range flame.Metrics {
-		width.List = append(width.List, toolbar.Option{ID: m.String(), Title: "Width: " + flame.Words(m),
+		width.List = append(width.List, toolbar.Choice{ID: m.String(), Title: "Width: " + flame.Words(m),
 			On: v.shown.metric == m, Run: func() {
 				v.choose("width of the flame graph", func(c *flameChoices) { c.metric = m })
 			}})
@@ -126,7 +126,7 @@ func (v *flameView) chips() []toolbar.Chip {
 	colors := toolbar.Chip{Name: "color", About: "colour", Word: "by " + flame.ColorNames[v.shown.color]}
 	for i, what := range []string{"Colours by function", "Colours by source file",
 		"Colours of the sites in the heap map"} {
-		colors.List = append(colors.List, toolbar.Option{ID: flame.ColorNames[i], Title: what,
+		colors.List = append(colors.List, toolbar.Choice{ID: flame.ColorNames[i], Title: what,
 			On: int(v.shown.color) == i, Run: func() {
 				v.choose("colours of the flame graph", func(c *flameChoices) { c.color = flame.ColorBy(i) })
 			}})

@@ -3,12 +3,12 @@ package document
 import (
 	"context"
 	"math"
-	"orrery/app/session/toolbar"
 	"slices"
 	"time"
 
 	"orrery/analysis/heap"
 	"orrery/app/jobs"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/heapmap"

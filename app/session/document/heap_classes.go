@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/views/chooser"
 	"orrery/views/heapmap"
 	"orrery/views/link"
@@ -18,13 +18,13 @@ const classesList = "classes of blocks"
 
 // classes is that list. It has no chip of its own.
 func (v *heapView) classes(theme palette.Theme) toolbar.Placed {
-	all := toolbar.Option{Title: "Show all classes", Off: true}
+	all := toolbar.Choice{Title: "Show all classes", Off: true}
 	if len(v.shown.hidden) > 0 {
 		all.Off, all.Run = false, func() { v.hide(nil) }
 	}
-	c := toolbar.Chip{Name: classesList, List: []toolbar.Option{all}}
+	c := toolbar.Chip{Name: classesList, List: []toolbar.Choice{all}}
 	for i, e := range v.draw.Legend(v.state(theme)) {
-		c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("%s   %s, %s", e.Name, words.Plural(e.Blocks, "block"),
+		c.List = append(c.List, toolbar.Choice{Title: fmt.Sprintf("%s   %s, %s", e.Name, words.Plural(e.Blocks, "block"),
 			words.Bytes(e.Bytes)), On: !v.shown.hidden[i], Check: true, Ink: e.Color, Run: func() { v.toggle(i) }})
 	}
 	return toolbar.Placed{Chip: c, Row: chooser.State{Theme: theme, Chosen: -1, Hover: -1},

@@ -10,8 +10,8 @@ import (
 	"orrery/analysis/heap"
 	"orrery/analysis/region"
 	"orrery/app/jobs"
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/session/toolbar"
 	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
@@ -87,12 +87,12 @@ func (v *heapView) compareWith(path string) {
 // rivalChip are the choices of what this run is shown beside, and where the two are compared site by site.
 func (v *heapView) rivalChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "beside", Word: scene.Ellipsis(scene.Sans, 10.5, "beside "+stem(v.rival.run.Path), toolWidth)}
-	c.List = append(c.List, toolbar.Option{Title: "The sites of both runs in a table", Run: v.tabulate})
+	c.List = append(c.List, toolbar.Choice{Title: "The sites of both runs in a table", Run: v.tabulate})
 	for _, path := range v.d.rings.neighbours() {
-		c.List = append(c.List, toolbar.Option{Title: "Beside " + filepath.Base(path), On: path == v.rival.run.Path,
+		c.List = append(c.List, toolbar.Choice{Title: "Beside " + filepath.Base(path), On: path == v.rival.run.Path,
 			Run: func() { v.compareWith(path) }})
 	}
-	c.List = append(c.List, toolbar.Option{Title: "Beside a recording or a log …",
+	c.List = append(c.List, toolbar.Choice{Title: "Beside a recording or a log …",
 		Off: v.d.host.OpenFile == nil, Run: v.askRival})
 	return c
 }

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"orrery/app/session/toolbar"
 	"slices"
 	"strconv"
 	"strings"
 
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/chooser"
 	"orrery/views/heapmap"
@@ -40,7 +40,7 @@ func (v *heapView) showChip() toolbar.Chip {
 		"An occupancy bar for each bin", "Two runs on one scale …"}
 	for i, id := range []string{"map", "address", "time", "bars", "pair"} {
 		s := heapShow(i)
-		c.List = append(c.List, toolbar.Option{ID: id, Title: titles[i], On: v.shown.show == s &&
+		c.List = append(c.List, toolbar.Choice{ID: id, Title: titles[i], On: v.shown.show == s &&
 			(s != showMap || v.shown.bin == 0), Run: func() {
 			if v.shown.bin > 0 && s == showMap {
 				v.choose("bin shown", func(c *heapChoices) { c.bin, c.show = 0, showMap })
@@ -58,7 +58,7 @@ func (v *heapView) colorChip() toolbar.Chip {
 		if by == heapmap.Untouched && !v.d.observes() {
 			continue
 		}
-		c.List = append(c.List, toolbar.Option{ID: strings.ReplaceAll(by.String(), " ", "-"), Title: "Colour by " +
+		c.List = append(c.List, toolbar.Choice{ID: strings.ReplaceAll(by.String(), " ", "-"), Title: "Colour by " +
 			by.String(), On: v.shown.color == by, Run: func() {
 			v.choose("colours of the heap", func(c *heapChoices) { c.color, c.hidden = by, nil })
 		}})
@@ -84,21 +84,21 @@ func (v *heapView) binsChip() toolbar.Chip {
 		own = append(slices.Clone(own), v.shown.rule)
 	}
 	for _, r := range heapRules {
-		c.List = append(c.List, toolbar.Option{ID: cmp.Or(r.rule, "glibc"), Title: r.title, On: v.shown.rule == r.rule,
+		c.List = append(c.List, toolbar.Choice{ID: cmp.Or(r.rule, "glibc"), Title: r.title, On: v.shown.rule == r.rule,
 			Run: func() { v.sortBy(r.rule) }})
 		if known(r) && r.rule != "" {
 			c.Word, _, _ = strings.Cut(r.rule, " ")
 		}
 	}
 	for _, text := range own {
-		c.List = append(c.List, toolbar.Option{Title: "Bins: " + text, On: v.shown.rule == text, Run: func() {
+		c.List = append(c.List, toolbar.Choice{Title: "Bins: " + text, On: v.shown.rule == text, Run: func() {
 			v.sortBy(text)
 		}})
 		if v.shown.rule == text {
 			c.Word = "own bins"
 		}
 	}
-	c.List = append(c.List, toolbar.Option{ID: "own", Title: "Bins: a rule of your own …", Run: v.askRule})
+	c.List = append(c.List, toolbar.Choice{ID: "own", Title: "Bins: a rule of your own …", Run: v.askRule})
 	return c
 }
 
@@ -110,7 +110,7 @@ func (v *heapView) sortBy(rule string) {
 func (v *heapView) barChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "bar", About: "occupancy bar", Word: "bar"}
 	for i, b := range heapmap.BarStyles {
-		c.List = append(c.List, toolbar.Option{ID: string(rune('a' + i)), Title: fmt.Sprintf("Occupancy bar (%c): %s", 'a'+i,
+		c.List = append(c.List, toolbar.Choice{ID: string(rune('a' + i)), Title: fmt.Sprintf("Occupancy bar (%c): %s", 'a'+i,
 			b), On: v.shown.bar == b, Run: func() {
 			v.choose("occupancy bar", func(c *heapChoices) { c.bar = b })
 		}})
@@ -126,7 +126,7 @@ func (v *heapView) weightChip() toolbar.Chip {
 	if v.shown.plain {
 		c.Word = "not antialiased"
 	}
-	c.List = []toolbar.Option{
+	c.List = []toolbar.Choice{
 		{ID: "on", Title: "Thin blocks by importance, equation (1)", On: !v.shown.plain, Run: func() {
 			v.choose("antialiasing of the heap", func(c *heapChoices) { c.plain = false })
 		}},
@@ -135,7 +135,7 @@ func (v *heapView) weightChip() toolbar.Chip {
 		}},
 	}
 	for _, a := range []float64{0.1, 0.2, heapmap.DefaultAlpha, 0.6, 1} {
-		c.List = append(c.List, toolbar.Option{ID: fmt.Sprint(a), Title: fmt.Sprintf("Alpha %.2f", a), On: !v.shown.plain &&
+		c.List = append(c.List, toolbar.Choice{ID: fmt.Sprint(a), Title: fmt.Sprintf("Alpha %.2f", a), On: !v.shown.plain &&
 			v.alpha() == a, Run: func() {
 			v.choose("weight of thin blocks", func(c *heapChoices) { c.alpha, c.plain = a, false })
 		}})
@@ -145,8 +145,8 @@ func (v *heapView) weightChip() toolbar.Chip {
 
 func (v *heapView) moreChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "look", Word: "look"}
-	add := func(id, title string, on bool, name string, change func(c *heapChoices)) *toolbar.Option {
-		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: on, Run: func() { v.choose(name, change) }})
+	add := func(id, title string, on bool, name string, change func(c *heapChoices)) *toolbar.Choice {
+		c.List = append(c.List, toolbar.Choice{ID: id, Title: title, On: on, Run: func() { v.choose(name, change) }})
 		return &c.List[len(c.List)-1]
 	}
 	for _, k := range []heapmap.Cushion{heapmap.Plateau, heapmap.Parabolic, heapmap.Flat} {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"orrery/app/jobs"
+	"orrery/app/panes/rows"
 	"orrery/app/session"
-	"orrery/app/session/rowpane"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -20,7 +20,7 @@ import (
 // tableView is the table of what lines, functions, regions or sets do in the caches. It is counted when it is looked
 // at.
 type tableView struct {
-	rowpane.Rows
+	rows.Rows
 	d     *Document
 	shown tableChoices
 

@@ -1,11 +1,9 @@
 package document
 
 import (
-	"orrery/app/session/toolbar"
 	"slices"
 
-	"fyne.io/fyne/v2"
-
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/cachesim"
@@ -16,6 +14,8 @@ import (
 	"orrery/views/scene"
 	"orrery/views/slider"
 	"orrery/views/spiral"
+
+	"fyne.io/fyne/v2"
 )
 
 // cyclesView is the spiral of the chosen parameterization, or of a morph between two.

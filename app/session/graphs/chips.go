@@ -7,8 +7,8 @@ import (
 
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/filter"
+	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/session/toolbar"
 	"orrery/app/shell"
 	"orrery/views/codegraph"
 	"orrery/views/pane"
@@ -33,7 +33,7 @@ func (e *Explorer) phaseChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "phase", Word: e.phaseName()}
 	if g := e.group(); g != nil {
 		for i, s := range g.Snapshots {
-			c.List = append(c.List, toolbar.Option{Title: fmt.Sprintf("%d  %s", i+1, s.Name), On: i == e.phase, Run: func() {
+			c.List = append(c.List, toolbar.Choice{Title: fmt.Sprintf("%d  %s", i+1, s.Name), On: i == e.phase, Run: func() {
 				e.Step(i)
 			}})
 		}
@@ -45,7 +45,7 @@ func (e *Explorer) colorChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "color", About: "colour", Word: "by " + codegraph.ColorNames[e.shown.color]}
 	for i, title := range []string{"Colours of the filters", "Heat: misses of the recording",
 		"Heat: references of the recording"} {
-		c.List = append(c.List, toolbar.Option{ID: codegraph.ColorNames[i], Title: title, On: int(e.shown.color) == i,
+		c.List = append(c.List, toolbar.Choice{ID: codegraph.ColorNames[i], Title: title, On: int(e.shown.color) == i,
 			Off: i > 0 && e.Lend == nil,
 			Run: func() { e.decide("colours of the graph", func(c *choices) { c.color = codegraph.ColorBy(i) }) }})
 	}
@@ -58,7 +58,7 @@ func (e *Explorer) placesChip() toolbar.Chip {
 		c.Word = "in blocks"
 	}
 	flip := func(id, title, name string, on bool, change func(c *choices)) {
-		c.List = append(c.List, toolbar.Option{ID: id, Title: title, On: on, Check: true, Run: func() {
+		c.List = append(c.List, toolbar.Choice{ID: id, Title: title, On: on, Check: true, Run: func() {
 			e.decide(name, change)
 		}})
 	}
@@ -66,13 +66,13 @@ func (e *Explorer) placesChip() toolbar.Chip {
 	flip("long", "Long edges whole, not cut", "long edges", e.shown.whole, func(c *choices) { c.whole = !c.whole })
 	for i, title := range []string{"Nodes stay while phases change little", "Nodes stay in all phases",
 		"Each phase by itself, most compact"} {
-		c.List = append(c.List, toolbar.Option{ID: []string{"steady", "fixed", "compact"}[i], Title: title,
+		c.List = append(c.List, toolbar.Choice{ID: []string{"steady", "fixed", "compact"}[i], Title: title,
 			On: int(e.shown.steady) == i, Run: func() {
 				e.decide("places of nodes", func(c *choices) { c.steady = steady(i) })
 			}})
 	}
 	for i, title := range []string{"Satellite in the corner", "Satellite view: all of the graph", "No satellite"} {
-		c.List = append(c.List, toolbar.Option{ID: []string{"corner", "satellite", "nosatellite"}[i], Title: title,
+		c.List = append(c.List, toolbar.Choice{ID: []string{"corner", "satellite", "nosatellite"}[i], Title: title,
 			On: int(e.code.satellite) == i, Run: func() { e.see(codegraph.Satellite(i)) }})
 	}
 	return c
@@ -87,7 +87,7 @@ func (e *Explorer) see(s codegraph.Satellite) {
 func (e *Explorer) filterChip() toolbar.Chip {
 	on, failed := 0, 0
 	results := e.results()
-	c := toolbar.Chip{Name: "filters", List: []toolbar.Option{{ID: "filters.edit", Title: "Edit filters and profiles…",
+	c := toolbar.Chip{Name: "filters", List: []toolbar.Choice{{ID: "filters.edit", Title: "Edit filters and profiles…",
 		Run: e.editFilters}}}
 	for i, f := range e.shown.filters {
 		if f.On {
@@ -98,7 +98,7 @@ func (e *Explorer) filterChip() toolbar.Chip {
 			failed++
 			title += " (" + stopped(results[i].Err) + ")"
 		}
-		c.List = append(c.List, toolbar.Option{ID: "filter." + slug(f.Name), Title: title, On: f.On, Check: true,
+		c.List = append(c.List, toolbar.Choice{ID: "filter." + slug(f.Name), Title: title, On: f.On, Check: true,
 			Run: func() { e.switchFilter(i) }})
 	}
 	c.Word = fmt.Sprintf("%d filters", on)
@@ -139,11 +139,11 @@ func (e *Explorer) differenceChip() toolbar.Chip {
 	if e.shown.differs {
 		c.Word = "difference"
 	}
-	c.List = append(c.List, toolbar.Option{ID: "none", Title: "The phase itself", On: !e.shown.differs,
+	c.List = append(c.List, toolbar.Choice{ID: "none", Title: "The phase itself", On: !e.shown.differs,
 		Run: e.endDifference})
 	if g := e.group(); g != nil {
 		for i, s := range g.Snapshots {
-			c.List = append(c.List, toolbar.Option{Title: "Difference from " + s.Name, On: e.shown.differs &&
+			c.List = append(c.List, toolbar.Choice{Title: "Difference from " + s.Name, On: e.shown.differs &&
 				e.shown.base == snapshotRef{e.at, i}, Off: i == e.phase,
 				Run: func() { e.compare(e.at, i) }})
 		}
@@ -194,7 +194,7 @@ func (e *Explorer) setChip() toolbar.Chip {
 		c.Word = fmt.Sprintf("%d open", n)
 	}
 	for _, a := range e.setActions() {
-		c.List = append(c.List, toolbar.Option{ID: a.id, Title: a.title, Off: !a.on, Run: a.run})
+		c.List = append(c.List, toolbar.Choice{ID: a.id, Title: a.title, Off: !a.on, Run: a.run})
 	}
 	return c
 }

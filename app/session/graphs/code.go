@@ -6,7 +6,7 @@ import (
 
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/layout"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/chooser"
 	"orrery/views/codegraph"

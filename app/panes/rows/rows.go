@@ -1,10 +1,10 @@
-// Package rowpane is what panes with a table have in common: rows are gone through, filtered, sorted, selected and
+// Package rows is what panes with a table have in common: rows are gone through, filtered, sorted, selected and
 // written to a file, all the same way. What the rows are is the pane's.
-package rowpane
+package rows
 
 import (
 	"orrery/app/output"
-	"orrery/app/session/toolbar"
+	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/palette"

@@ -19,12 +19,12 @@ type Chip struct {
 	Name  string // "sampling": what it is about
 	About string // the same where the name is not plain enough for a menu: "pathlines"
 	Word  string // what is chosen now, in a word
-	List  []Option
+	List  []Choice
 	Run   func() // of a chip without a list: what a press does
 }
 
-// Option is one choice of a list.
-type Option struct {
+// Choice is one choice of a list.
+type Choice struct {
 	ID    string      // "10"; "" where there is no command for it
 	Title string      // "use one of 10 references"
 	On    bool        // it is chosen now
@@ -108,7 +108,7 @@ func (c *Chip) title() string {
 
 // List is the list that is open, beside its chip and within the pane.
 func (b *Bar) List(controls []Placed, theme palette.Theme,
-	size scene.Size) (list chooser.State, at scene.Point, options []Option) {
+	size scene.Size) (list chooser.State, at scene.Point, options []Choice) {
 	for _, c := range controls {
 		if c.Name != b.Open {
 			continue
@@ -117,9 +117,9 @@ func (b *Bar) List(controls []Placed, theme palette.Theme,
 		shown := c.List
 		if most := rows(c.At.Y, size.H) - 1; len(shown) > most+1 && most > 1 {
 			b.from = max(0, min(b.from, len(shown)-most))
-			more := Option{Title: fmt.Sprintf("%d to %d of %d, the wheel shows the others", b.from+1, b.from+most, len(shown)),
+			more := Choice{Title: fmt.Sprintf("%d to %d of %d, the wheel shows the others", b.from+1, b.from+most, len(shown)),
 				Off: true}
-			shown = append(append([]Option(nil), shown[b.from:b.from+most]...), more)
+			shown = append(append([]Choice(nil), shown[b.from:b.from+most]...), more)
 		}
 		for i, o := range shown {
 			title := scene.Ellipsis(scene.Sans, 10.5, o.Title, size.W-60)
@@ -159,7 +159,7 @@ func rows(y, tall float64) int {
 
 // marks are what stands before the options shown: boxes and dots where a list of choices has several that can be on at
 // once, nothing where it has one.
-func marks(shown, all []Option) []chooser.Mark {
+func marks(shown, all []Choice) []chooser.Mark {
 	on, boxes := 0, false
 	for _, o := range all {
 		boxes = boxes || o.Check
