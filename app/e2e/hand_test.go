@@ -100,7 +100,7 @@ func wheel(w *window) {
 		}
 		return ""
 	})
-	double := func() bool { // on a busy machine the toolkit may see the second click too late for a double one
+	double := func() bool { // on a busy machine Fyne may see the second click too late for a double one
 		w.xdo("click", "--repeat", "2", "--delay", "60", "1")
 		return differing(before, w.shot(), edge) == 0
 	}

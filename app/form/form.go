@@ -9,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// The fields of a form: the toolkit's, but that Escape leaves the form from each of them, and Return does what it is
+// The fields of a form: Fyne's, but that Escape leaves the form from each of them, and Return does what it is
 // for.
 
 // Entry is a field for text. Key is offered each key by its name and tells whether it took it; nil takes none.

@@ -55,7 +55,7 @@ func TestStuckCommandsEnd(t *testing.T) {
 	}
 }
 
-// TestStandardErrorIsOurs builds the program and runs a command under locales that the toolkit does not know: nothing
+// TestStandardErrorIsOurs builds the program and runs a command under locales that Fyne does not know: nothing
 // but the command's own words may come out.
 func TestStandardErrorIsOurs(t *testing.T) {
 	bin := build(t)

@@ -13,7 +13,7 @@ import (
 )
 
 // saveDialog asks where to write a file, beside the last one that was opened or where else the user says. It does so in
-// a sheet of our own: the toolkit's dialog would empty a file that is there before anything can be written into it.
+// a sheet of our own: Fyne's dialog would empty a file that is there before anything can be written into it.
 func (w *window) saveDialog(name string, then func(path string)) {
 	if folder := w.app.Preferences().String(prefFolder); folder != "" {
 		name = filepath.Join(folder, name)

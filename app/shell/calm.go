@@ -6,14 +6,14 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// calm is the application with the user's wish for less motion in its settings, where the toolkit's fields look before
+// calm is the application with the user's wish for less motion in its settings, where Fyne's fields look before
 // they blink and the views before they glide.
 type calm struct {
 	fyne.App
 	settings *calmSettings
 }
 
-// calmSettings are the toolkit's settings, but for the motion.
+// calmSettings are Fyne's settings, but for the motion.
 type calmSettings struct {
 	fyne.Settings
 	still atomic.Bool

@@ -11,7 +11,7 @@ import (
 )
 
 // choices is a list of lines to pick from: the answers below the search entry, and menus. It lies in the window's own
-// layers, since the toolkit's popups would take the keyboard away.
+// layers, since Fyne's popups would take the keyboard away.
 type choices struct {
 	widget.BaseWidget
 	ui    *window

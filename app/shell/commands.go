@@ -244,12 +244,12 @@ func (w *window) togglePlay() {
 	d.transport.sync()
 }
 
-// startClock runs one animation of the toolkit for as long as the front document plays.
+// startClock runs one animation of Fyne for as long as the front document plays.
 func (w *window) startClock() {
 	if w.clock != nil {
 		return
 	}
-	const forever = time.Hour // the toolkit wants an end; it repeats
+	const forever = time.Hour // Fyne wants an end; it repeats
 	w.clock = &fyne.Animation{Duration: forever, RepeatCount: fyne.AnimationRepeatForever, Curve: fyne.AnimationLinear}
 	w.clock.Tick = func(float32) {
 		on, now := false, time.Now()

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// noScreen is what the toolkit panics with when it asks a display that did not answer.
+// noScreen is what Fyne panics with when it asks a display that did not answer.
 const noScreen = "GLFW library is not initialized"
 
-// reach builds the window and turns the toolkit's panic over a display that does not answer into an error. What the
+// reach builds the window and turns Fyne's panic over a display that does not answer into an error. What the
 // toolkit writes into the standard log meanwhile becomes the reason.
 func reach(build func() (*window, error)) (w *window, err error) {
 	var said bytes.Buffer
@@ -32,7 +32,7 @@ func reach(build func() (*window, error)) (w *window, err error) {
 	return build()
 }
 
-// unreachable says which display did not answer, and why as far as the toolkit told.
+// unreachable says which display did not answer, and why as far as Fyne told.
 func unreachable(said string) error {
 	_, why, told := strings.Cut(strings.TrimSpace(said), "PlatformError: ")
 	if !told {

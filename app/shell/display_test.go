@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestReach lets the toolkit's panic become a sentence and every other panic pass.
+// TestReach lets Fyne's panic become a sentence and every other panic pass.
 func TestReach(t *testing.T) {
 	var voice bytes.Buffer
 	before := log.Writer()
@@ -36,7 +36,7 @@ func TestReach(t *testing.T) {
 		t.Errorf("a display that answers gave %v, %v", w, err)
 	}
 	if !strings.Contains(voice.String(), "a warning") {
-		t.Error("what the toolkit says of a display that answers is lost")
+		t.Error("what Fyne says of a display that answers is lost")
 	}
 	defer func() {
 		if p := recover(); p != "our own defect" {

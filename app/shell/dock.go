@@ -160,7 +160,7 @@ func (d *dock) bring(s Slot) {
 	d.arranged()
 }
 
-// forget lets go of a closed document: the toolkit remembers the widgets of its panels for a minute.
+// forget lets go of a closed document: Fyne remembers the widgets of its panels for a minute.
 func (d *dock) forget() {
 	for _, t := range d.tabs {
 		t.view = closed{t.view.Title()}

@@ -320,7 +320,7 @@ func headOf(size scene.Size, theme palette.Theme, title, file, caption string) s
 	return d
 }
 
-// clipboards are the programs that take a picture for the clipboard, which the toolkit cannot: of Wayland and of X.
+// clipboards are the programs that take a picture for the clipboard, which Fyne cannot: of Wayland and of X.
 var clipboards = []struct {
 	display string
 	command []string

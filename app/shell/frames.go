@@ -10,7 +10,7 @@ import (
 // least is what a turn of the loop takes at least to be written into the event log: one without a change takes less.
 const least = 500 * time.Microsecond
 
-// watchFrames writes the processor time that the interface's thread has used in each turn of the toolkit's loop into
+// watchFrames writes the processor time that the interface's thread has used in each turn of Fyne's loop into
 // the event log: {"event":"frame","cpu_ms":4.2}. A turn hands out what the pointer and the keys did and what jobs have
 // found, and paints one frame. Only the time of this thread counts, so neighbours on a busy machine do not. While
 // frames are watched the loop does not rest.

@@ -39,7 +39,7 @@ type tinted struct {
 
 func (t tinted) hex() string { return fmt.Sprintf("#%02x%02x%02x", t.c.R, t.c.G, t.c.B) }
 
-// Name implements fyne.Resource; the toolkit caches by it.
+// Name implements fyne.Resource; Fyne caches by it.
 func (t tinted) Name() string { return t.hex()[1:] + "-" + t.of.Name() }
 
 // Content implements fyne.Resource.

@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 )
 
-// The toolkit has three ways for a key to arrive: shortcuts (with Ctrl or Alt), typed keys by name and typed runes.
+// Fyne has three ways for a key to arrive: shortcuts (with Ctrl or Alt), typed keys by name and typed runes.
 // Letters, digits and named keys are taken by name, since they repeat and carry Shift; punctuation by rune, since its
 // place on the keyboard differs between layouts. All of them end in Registry.Press.
 

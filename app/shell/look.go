@@ -10,8 +10,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// look is the toolkit's theme made from a palette.Theme, with our typefaces and compact sizes. One look belongs to one
-// window; changing its theme and telling the toolkit recolours everything.
+// look is Fyne's theme made from a palette.Theme, with our typefaces and compact sizes. One look belongs to one
+// window; changing its theme and telling Fyne recolours everything.
 type look struct {
 	palette.Theme
 	sans, bold, mono fyne.Resource
@@ -76,7 +76,7 @@ func (l *look) Color(name fyne.ThemeColorName, _ fyne.ThemeVariant) color.Color 
 	case theme.ColorNameScrollBarBackground:
 		return color.NRGBA{}
 	case theme.ColorNameShadow:
-		if !l.Dark { // the toolkit's dividers have it, too, which are to be lines and no bars
+		if !l.Dark { // Fyne's dividers have it, too, which are to be lines and no bars
 			return color.NRGBA{A: 36}
 		}
 		return color.NRGBA{A: 60}
@@ -111,7 +111,7 @@ func (l *look) Font(s fyne.TextStyle) fyne.Resource {
 // Icon implements fyne.Theme.
 func (l *look) Icon(name fyne.ThemeIconName) fyne.Resource { return theme.DefaultTheme().Icon(name) }
 
-// Size implements fyne.Theme: the toolkit's defaults are made for fingers.
+// Size implements fyne.Theme: Fyne's defaults are made for fingers.
 func (l *look) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case theme.SizeNameText:

@@ -179,6 +179,6 @@ func (w *window) tabMenu(d *dock, s Slot, at fyne.Position) {
 	w.menu.dropAt("pane", append(list, choice{label: "Standard arrangement", run: d.reset}), at)
 }
 
-// repaint asks for a frame though nothing that was shown has changed: the toolkit does not know on which window an
+// repaint asks for a frame though nothing that was shown has changed: Fyne does not know on which window an
 // object lies that has never been painted, so showing one for the first time would wait for the next change.
 func (w *window) repaint() { w.win.Canvas().Refresh(w.back) }

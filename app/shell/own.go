@@ -110,7 +110,7 @@ func (d *dock) close(o *ownWindow) {
 }
 
 // leave takes a window of a pane's own away. It is hidden now and closed when the next one leaves: a window that is
-// closed while keys are held takes their release with it, and the toolkit goes on as if they were held.
+// closed while keys are held takes their release with it, and Fyne goes on as if they were held.
 func (w *window) leave(win fyne.Window) {
 	if w.leaving != nil {
 		w.leaving.Close()

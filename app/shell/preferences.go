@@ -27,7 +27,7 @@ type preference struct {
 	set        func(value string)
 }
 
-// scales are the sizes of the interface that are offered, as the toolkit's environment variable has them; "" is the
+// scales are the sizes of the interface that are offered, as Fyne's environment variable has them; "" is the
 // desktop's.
 var scales = []string{"", "0.8", "1", "1.25", "1.5", "2", "2.5"}
 
@@ -61,18 +61,18 @@ func (w *window) setMotion(v string) {
 	w.log.write("motion", "reduced", v == "reduced")
 }
 
-// scaleVariable is the environment variable that the toolkit has its scale from.
+// scaleVariable is the environment variable that Fyne has its scale from.
 const scaleVariable = "FYNE_SCALE"
 
 // setScale chooses the size of the interface and keeps it.
 func (w *window) setScale(v string) {
 	w.app.Preferences().SetString(prefScale, v)
 	useScale(v)
-	w.apply() // the toolkit looks at the scale when its settings change
+	w.apply() // Fyne looks at the scale when its settings change
 	w.log.write("scale", "user", v)
 }
 
-// useScale tells the toolkit the scale; "" is the desktop's.
+// useScale tells Fyne the scale; "" is the desktop's.
 func useScale(v string) {
 	if v == "" {
 		os.Unsetenv(scaleVariable)

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rest puts the toolkit's loop to sleep while nothing happens. The loop looks for input sixty times a second whatever
+// rest puts Fyne's loop to sleep while nothing happens. The loop looks for input sixty times a second whatever
 // there is to do, which keeps a processor from its own sleep. So when nothing was drawn, dispatched or typed for a
 // while, a function on the interface's goroutine waits in the window system for the next event instead; the loop then
 // goes on as if nothing had been.
@@ -26,8 +26,8 @@ type rest struct {
 }
 
 const (
-	quiet = time.Second           // longer than the toolkit's own animations and its wait for a second click
-	nap   = time.Second           // the longest that something only the toolkit knows of has to wait
+	quiet = time.Second           // longer than Fyne's own animations and its wait for a second click
+	nap   = time.Second           // the longest that something only Fyne knows of has to wait
 	turn  = 20 * time.Millisecond // a little more than a frame, in which the loop takes its turn
 )
 
@@ -89,7 +89,7 @@ func (r *rest) sleep() {
 	}
 }
 
-// still tells that no part of the toolkit moves by itself: no dialog or menu is open, no caret blinks, nothing plays.
+// still tells that no part of Fyne moves by itself: no dialog or menu is open, no caret blinks, nothing plays.
 func (w *window) still() bool {
 	return !w.covered() && w.win.Canvas().Focused() == nil && w.clock == nil && w.watching == nil
 }

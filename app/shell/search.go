@@ -33,7 +33,7 @@ func newSearch(ui *window) *search {
 var prompts = []string{"Search address, symbol, file:line, or type > for a command",
 	"Search, or > for a command", "Search"}
 
-// ask chooses the longest prompt that fits: the toolkit does not cut it.
+// ask chooses the longest prompt that fits: Fyne does not cut it.
 func (s *search) ask(width float32) {
 	list := prompts
 	if d := s.ui.front(); d != nil {

@@ -114,7 +114,7 @@ func Run(opt Options) error {
 	return nil
 }
 
-// leaveTime is how long the toolkit may take to end after the last window is closed, and all is kept: an X server can
+// leaveTime is how long Fyne may take to end after the last window is closed, and all is kept: an X server can
 // keep it waiting for ever.
 const leaveTime = 10 * time.Second
 

@@ -19,7 +19,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// bench is a window on the toolkit's software driver. Functions that other goroutines dispatch wait in queue until
+// bench is a window on Fyne's software driver. Functions that other goroutines dispatch wait in queue until
 // settle runs them, as they would on the interface's goroutine.
 type bench struct {
 	*window

@@ -69,7 +69,7 @@ type State struct {
 	Log      bool   // the ratio's axis is logarithmic
 	Note     string // what is still being computed
 	Pointer  uint64 // the size under the pointer, 0 for none
-	Over     int    // the word of the choosers under the pointer, see Hit; -1 for none
+	Over     int    // the word of the choices under the pointer, see Hit; -1 for none
 	Hover    link.Thing
 	Selected link.Thing
 	Empty    string // said when there is no line

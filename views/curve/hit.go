@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"orrery/views/chooser"
 	"orrery/views/link"
 	"orrery/views/scene"
 	"orrery/views/words"
 )
 
-// The words of the choosers, as Target.Word and State.Over number them.
+// The words of the choices, as Target.Word and State.Over number them.
 const (
 	axisWord    = 0 // "%", "log %"
 	measureWord = 2 // Measures
@@ -18,13 +17,13 @@ const (
 
 // Target is what lies under the pointer.
 type Target struct {
-	Word  int        // of the choosers, -1 for none; Choose does what it says
+	Word  int        // of the choices, -1 for none; Choose does what it says
 	Bytes uint64     // a cache size in the plot, a power of two or a step of a quarter between; 0 outside
 	Thing link.Thing // a set
 	Lines []string   // of the tooltip
 }
 
-// Choose is the state after a word of the choosers was pressed.
+// Choose is the state after a word of the choices was pressed.
 func Choose(s State, word int) State {
 	if word >= measureWord {
 		s.By = Measure(word - measureWord)
@@ -41,14 +40,14 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 		return t
 	}
 	g := place(&s, size)
-	row, at := s.axisChooser(g)
-	if i := chooser.Hit(row, at, p); i >= 0 {
+	row, at := s.axisChoices(g)
+	if i := row.Hit(at, p); i >= 0 {
 		return Target{Word: axisWord + i,
 			Lines: []string{[]string{"ratios from 0", "ratios by powers of ten: small ones can be told apart"}[i]}}
 	}
 	if len(g.strips) > 0 {
-		row, at := s.measureChooser(g)
-		if i := chooser.Hit(row, at, p); i >= 0 && at.X+chooser.Width(row) < g.size.W {
+		row, at := s.measureChoices(g)
+		if i := row.Hit(at, p); i >= 0 && at.X+row.Width() < g.size.W {
 			return Target{Word: measureWord + i, Lines: []string{measureTips[i]}}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/palette"
 	"orrery/views/scene"
 	"orrery/views/words"
@@ -137,8 +137,8 @@ func (l Line) at(bytes uint64) (ratio float64, ok bool) {
 
 // drawLegend names the lines at the upper right, as far as there is room, and says what is provisional.
 func drawLegend(d *scene.Drawing, s *State, g geometry) {
-	row, at := s.axisChooser(g)
-	d.Add(chooser.Shapes(row, at)...)
+	row, at := s.axisChoices(g)
+	d.Add(row.Shapes(at)...)
 	note := s.Note
 	if s.Preview {
 		note = "preview from a sample of the blocks" + strings.Repeat(" · ", min(1, len(note))) + note
@@ -207,14 +207,14 @@ func (s *State) labels(bound string) []string {
 
 func chipWidth(label string) float64 { return 24 + scene.Measure(scene.Sans, 10.5, label) }
 
-// axisChooser lets the user choose how ratios are spread.
-func (s *State) axisChooser(g geometry) (row chooser.State, at scene.Point) {
-	row = chooser.State{Theme: s.Theme, Words: []string{"%", "log %"}, Hover: -1}
+// axisChoices lets the user choose how ratios are spread.
+func (s *State) axisChoices(g geometry) (row controls.Choices, at scene.Point) {
+	row = controls.Choices{Theme: s.Theme, Words: []string{"%", "log %"}, Hover: -1}
 	if s.Log {
 		row.Chosen = 1
 	}
 	if s.Over >= axisWord && s.Over < measureWord {
 		row.Hover = s.Over - axisWord
 	}
-	return row, scene.Point{X: g.plot.Max.X - chooser.Width(row), Y: 4}
+	return row, scene.Point{X: g.plot.Max.X - row.Width(), Y: 4}
 }

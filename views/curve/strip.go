@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"image/color"
 
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -76,10 +76,10 @@ func drawStrips(d *scene.Drawing, s *State, g geometry) {
 	if len(g.strips) == 0 {
 		return
 	}
-	row, at := s.measureChooser(g)
+	row, at := s.measureChoices(g)
 	d.Add(scene.Text{At: scene.Point{X: 8, Y: g.head}, Size: 11, Color: s.Theme.Dim, S: "each set"})
-	if at.X+chooser.Width(row) < g.size.W {
-		d.Add(chooser.Shapes(row, at)...)
+	if at.X+row.Width() < g.size.W {
+		d.Add(row.Shapes(at)...)
 	}
 	for k, r := range g.strips {
 		drawStrip(d, s, &s.Levels[g.levels[k]], r, g)
@@ -162,9 +162,9 @@ func (m summary) words(sets int) string {
 	return fmt.Sprintf("most %.3g × mean", float64(m.most)*float64(sets)/float64(m.total))
 }
 
-// measureChooser lets the user choose what the strips show.
-func (s *State) measureChooser(g geometry) (row chooser.State, at scene.Point) {
-	row = chooser.State{Theme: s.Theme, Words: Measures, Chosen: int(s.By), Hover: -1}
+// measureChoices lets the user choose what the strips show.
+func (s *State) measureChoices(g geometry) (row controls.Choices, at scene.Point) {
+	row = controls.Choices{Theme: s.Theme, Words: Measures, Chosen: int(s.By), Hover: -1}
 	if s.Over >= measureWord {
 		row.Hover = s.Over - measureWord
 	}

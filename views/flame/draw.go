@@ -7,7 +7,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/traceio"
-	"orrery/views/field"
+	"orrery/views/controls"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -118,7 +118,7 @@ func (s *State) field(size scene.Size) scene.Rect {
 	if told := scene.Measure(scene.Sans, letter, Told(*s)) + 14; size.W-pad-left-told >= 90 {
 		left += told
 	}
-	return field.Right(left, size.W-pad, 4, 19)
+	return controls.RightTextField(left, size.W-pad, 4, 19)
 }
 
 func (s *State) drawBar(d *scene.Drawing, size scene.Size) {
@@ -126,7 +126,7 @@ func (s *State) drawBar(d *scene.Drawing, size scene.Size) {
 		return
 	}
 	f := s.field(size)
-	d.Add(field.Shapes(field.State{Theme: s.Theme, Text: s.Filter, Hint: "find functions", Typing: s.Typing}, f)...)
+	d.Add(controls.TextField{Theme: s.Theme, Text: s.Filter, Hint: "find functions", Typing: s.Typing}.Shapes(f)...)
 	right := size.W - pad
 	if f.W() > 0 {
 		right = f.Min.X - 10

@@ -5,9 +5,9 @@ package gallery
 import (
 	"fmt"
 
+	"orrery/views/controls"
 	"orrery/views/palette"
 	"orrery/views/scene"
-	"orrery/views/slider"
 	"orrery/views/spiral"
 )
 
@@ -121,9 +121,9 @@ func drawCard(s State, i int, r scene.Rect, scale float64) []scene.Shape {
 }
 
 // morph is the slider and where it lies.
-func (s *State) morph(size scene.Size) (slider.State, scene.Rect) {
-	return slider.State{Theme: s.Theme, High: 1, Value: s.Morph}, scene.R(margin-2, size.H-14-slider.Height()/2,
-		size.W-2*margin+4, slider.Height())
+func (s *State) morph(size scene.Size) (controls.Slider, scene.Rect) {
+	return controls.Slider{Theme: s.Theme, High: 1, Value: s.Morph}, scene.R(margin-2, size.H-14-controls.RowHeight/2,
+		size.W-2*margin+4, controls.RowHeight)
 }
 
 func drawSlider(d *scene.Drawing, s State, size scene.Size) {
@@ -133,7 +133,8 @@ func drawSlider(d *scene.Drawing, s State, size scene.Size) {
 	}
 	d.Add(scene.Text{At: scene.Point{X: margin, Y: size.H - 30}, Face: scene.Bold, Size: 10, Color: s.Theme.Dim, S: title,
 		Max: size.W - 2*margin})
-	d.Add(slider.Shapes(s.morph(size))...)
+	knob, room := s.morph(size)
+	d.Add(knob.Shapes(room)...)
 }
 
 // Target is what lies at a point: a card (-1 for none) or the slider with the morph that a press there means.
@@ -152,7 +153,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	l := place(size)
 	if p.Y >= l.cards.Max.Y {
 		knob, room := s.morph(size)
-		t.Slider, t.Morph = true, slider.At(knob, room, p.X)
+		t.Slider, t.Morph = true, knob.ValueAt(room, p.X)
 		return t
 	}
 	for i := range s.Cards {

@@ -7,7 +7,6 @@ import (
 	"orrery/traceio"
 	"orrery/views/palette"
 	"orrery/views/scene"
-	"orrery/views/slider"
 	"orrery/views/spiral"
 )
 
@@ -56,7 +55,7 @@ func TestSliderRoundTrip(t *testing.T) {
 	knob, room := s.morph(size)
 	y := room.Center().Y
 	for _, m := range []float64{0, 0.25, 0.5, 1} {
-		if got := Hit(s, size, scene.Point{X: slider.X(knob, room, m), Y: y}); !got.Slider || math.Abs(got.Morph-m) > 1e-9 {
+		if got := Hit(s, size, scene.Point{X: knob.X(room, m), Y: y}); !got.Slider || math.Abs(got.Morph-m) > 1e-9 {
 			t.Errorf("a press at %.2f of the track gives %+v", m, got)
 		}
 	}

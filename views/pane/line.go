@@ -13,10 +13,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// Line is one line of text among the toolkit's objects, in the middle of its height, drawn as the panes draw theirs:
-// the toolkit itself takes a millisecond or two of the interface's thread for every text that it has not drawn before,
+// Line is one line of text among Fyne's objects, in the middle of its height, drawn as the panes draw theirs:
+// Fyne itself takes a millisecond or two of the interface's thread for every text that it has not drawn before,
 // and a caption that tells where the cursor is has a new one in every frame. A text of which our typefaces lack a
-// character is left to the toolkit after all, since it can look for it in those of the system.
+// character is left to Fyne after all, since it can look for it in those of the system.
 type Line struct {
 	widget.BaseWidget
 	face    scene.Face
@@ -26,7 +26,7 @@ type Line struct {
 	ink     color.NRGBA
 	raster  *canvas.Raster
 	scale   float64      // device pixels for each unit
-	foreign *canvas.Text // the toolkit's own, for what our typefaces lack
+	foreign *canvas.Text // Fyne's own, for what our typefaces lack
 }
 
 // NewLine is an empty line in a typeface, size units high.
@@ -68,7 +68,7 @@ func (l *Line) Natural() fyne.Size {
 // Cut tells whether the text is shown with an ellipsis.
 func (l *Line) Cut() bool { return l.measure(l.text) > l.Size().Width+slack }
 
-// slack is by how much a text may be wider than its room before it is cut: the toolkit counts in single precision.
+// slack is by how much a text may be wider than its room before it is cut: Fyne counts in single precision.
 const slack = 0.1
 
 // ours tells whether our typefaces have all of the text.
@@ -81,7 +81,7 @@ func (l *Line) measure(s string) float32 {
 	return fyne.MeasureText(s, l.foreign.TextSize, l.foreign.TextStyle).Width
 }
 
-// generate draws the text on nothing, as many device pixels as the toolkit asks for. The picture is not kept: the
+// generate draws the text on nothing, as many device pixels as Fyne asks for. The picture is not kept: the
 // toolkit copies it, and holds every object of a closed document for a minute longer.
 func (l *Line) generate(w, h int) image.Image {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(l); c != nil && float64(c.Scale()) != l.scale {
@@ -96,7 +96,7 @@ func (l *Line) generate(w, h int) image.Image {
 	return raster.Render(d, l.scale, nil)
 }
 
-// place gives the picture whole device pixels: of others the toolkit stretches what it has been given.
+// place gives the picture whole device pixels: of others Fyne stretches what it has been given.
 func (l *Line) place(room fyne.Size) {
 	whole := func(v float32) float32 { return float32(math.Ceil(float64(v)*l.scale-slack) / l.scale) }
 	l.raster.Resize(fyne.NewSize(whole(room.Width), whole(room.Height)))
@@ -118,7 +118,7 @@ func (r *lineRenderer) Layout(s fyne.Size) {
 	}
 }
 
-// leave gives the toolkit the text, as much of it as fits.
+// leave gives Fyne the text, as much of it as fits.
 func (r *lineRenderer) leave(room fyne.Size) {
 	l := r.l
 	runes := []rune(l.text)

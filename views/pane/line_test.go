@@ -71,23 +71,23 @@ func unlike(a, b image.Image) (n int) {
 	return n
 }
 
-// TestLineOfAnotherScript leaves what our typefaces lack to the toolkit.
+// TestLineOfAnotherScript leaves what our typefaces lack to Fyne.
 func TestLineOfAnotherScript(t *testing.T) {
 	l := NewLine(scene.Sans, 12)
 	l.Say("記録.orr", palette.Dark().Text)
 	w := lined(t, l, 1, fyne.NewPos(10, 3), fyne.NewSize(180, 18))
 	w.Canvas().Capture()
 	if !l.foreign.Visible() || l.raster.Visible() || l.foreign.Text != "記録.orr" || l.Cut() {
-		t.Errorf("the toolkit draws %q, visible: %v, ours: %v, cut: %v", l.foreign.Text, l.foreign.Visible(),
+		t.Errorf("Fyne draws %q, visible: %v, ours: %v, cut: %v", l.foreign.Text, l.foreign.Visible(),
 			l.raster.Visible(), l.Cut())
 	}
 	l.Resize(fyne.NewSize(l.Natural().Width-8, 18))
 	if !l.Cut() || !strings.HasSuffix(l.foreign.Text, "…") {
-		t.Errorf("in less room than it needs the toolkit draws %q, cut: %v", l.foreign.Text, l.Cut())
+		t.Errorf("in less room than it needs Fyne draws %q, cut: %v", l.foreign.Text, l.Cut())
 	}
 	l.Say("list.orr", palette.Dark().Text)
 	if l.foreign.Visible() || !l.raster.Visible() {
-		t.Error("a text in our script is still left to the toolkit")
+		t.Error("a text in our script is still left to Fyne")
 	}
 }
 

@@ -29,7 +29,7 @@ type Pane struct {
 	pixW, pixH   int // of the picture: device pixels, divided by coarse
 	coarse       float64
 	dirty        bool
-	made, shown  int // pictures so far, and which of them the toolkit has
+	made, shown  int // pictures so far, and which of them Fyne has
 
 	at      scene.Point   // of the pointer
 	origin  fyne.Position // of the pane in its window, as of the pointer's last word
@@ -95,7 +95,7 @@ func (p *Pane) Hide() {
 }
 
 // MoveTo says that the pane moves to another window: that which t lies over, where the pane's tooltips are shown from
-// now on, or nil for the stage's own. The picture gets a new object to carry it, since the toolkit keeps redrawing the
+// now on, or nil for the stage's own. The picture gets a new object to carry it, since Fyne keeps redrawing the
 // window that it first saw an object in. An overlay that no pane uses any more is forgotten.
 func (p *Pane) MoveTo(t *Tips) {
 	p.overlay().Drop(p)
@@ -134,7 +134,7 @@ func (p *Pane) coarseness() float64 {
 	return math.Max(1, math.Sqrt(float64(z.Width)*scale*float64(z.Height)*scale/mostPixels))
 }
 
-// generate is called by the toolkit's painter when the texture is needed; w and h are device pixels. A picture of
+// generate is called by Fyne's painter when the texture is needed; w and h are device pixels. A picture of
 // another size is stretched.
 func (p *Pane) generate(w, h int) image.Image {
 	if w <= 0 || h <= 0 {

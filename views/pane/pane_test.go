@@ -71,7 +71,7 @@ func (p *probe) Tip(e Event) []string {
 }
 func (p *probe) Concerns(old, now link.State) bool { return !p.deaf || old.Selected != now.Selected }
 
-// setup shows panes side by side in a window of the toolkit's software driver.
+// setup shows panes side by side in a window of Fyne's software driver.
 func setup(t testing.TB, scale float32, contents ...*probe) (*Stage, []*Pane, fyne.Window, *queue) {
 	t.Helper()
 	test.NewTempApp(t)
@@ -237,7 +237,7 @@ func TestLatePixels(t *testing.T) {
 }
 
 // TestNoPictureStaysBehind has a pane change while a late batch is under way, and a repaint of another pane that comes
-// before the batch is dispatched. The toolkit, like a painter that keeps textures, asks only for panes that it was told
+// before the batch is dispatched. Fyne, like a painter that keeps textures, asks only for panes that it was told
 // of: in the end it must have everybody's last picture.
 func TestNoPictureStaysBehind(t *testing.T) {
 	for _, faster := range []bool{false, true} {
@@ -280,7 +280,7 @@ func TestNoPictureStaysBehind(t *testing.T) {
 		}
 		for i, p := range panes {
 			if p.dirty || p.shown != p.made {
-				t.Errorf("a faster repaint %t: of pane %d the toolkit has picture %d of %d, dirty %t", faster, i,
+				t.Errorf("a faster repaint %t: of pane %d Fyne has picture %d of %d, dirty %t", faster, i,
 					p.shown, p.made, p.dirty)
 			}
 		}
@@ -419,7 +419,7 @@ func TestPictureMovesUnderThePointer(t *testing.T) {
 	}
 }
 
-// BenchmarkRedraw is one change, one drawing, its pixels and the hand-over at 1280 x 800, without the toolkit's
+// BenchmarkRedraw is one change, one drawing, its pixels and the hand-over at 1280 x 800, without Fyne's
 // painter.
 func BenchmarkRedraw(b *testing.B) {
 	a := &probe{}

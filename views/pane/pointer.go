@@ -132,7 +132,7 @@ func (p *Pane) dragged() {
 // DragEnd implements fyne.Draggable.
 func (p *Pane) DragEnd() { p.release(p.at) }
 
-// release delivers exactly one Released for each press, whichever of the toolkit's two endings comes first.
+// release delivers exactly one Released for each press, whichever of Fyne's two endings comes first.
 func (p *Pane) release(at scene.Point) {
 	if !p.pressed {
 		return
@@ -145,7 +145,7 @@ func (p *Pane) release(at scene.Point) {
 	}
 }
 
-// notch is what the toolkit reports for one notch of the wheel, and maxNotches bounds its acceleration: ten or more
+// notch is what Fyne reports for one notch of the wheel, and maxNotches bounds its acceleration: ten or more
 // notches at once arrive multiplied by 125.
 const (
 	notch      = 25

@@ -17,7 +17,7 @@ type soon struct {
 	owner   any
 	do      func()
 	beating bool                          // it is asked before every frame, since the pointer has moved lately
-	begin   func(tick func(done float32)) // has the toolkit ask for as long as lately is
+	begin   func(tick func(done float32)) // has Fyne ask for as long as lately is
 }
 
 // lately is how long the beat goes on after the motion that began it.
@@ -31,7 +31,7 @@ func (s *Stage) Soon(owner any, do func()) {
 	if s.soon.beating {
 		return
 	}
-	// the first motion after a rest is answered in the frame that hears of it, whatever else the toolkit animates
+	// the first motion after a rest is answered in the frame that hears of it, whatever else Fyne animates
 	s.catchUp()
 	s.soon.beating = true
 	s.soon.begin(func(done float32) {
@@ -42,7 +42,7 @@ func (s *Stage) Soon(owner any, do func()) {
 	})
 }
 
-// beat is the toolkit's clock of frames.
+// beat is Fyne's clock of frames.
 func beat(tick func(done float32)) {
 	a := fyne.NewAnimation(lately, tick)
 	a.Curve = fyne.AnimationLinear

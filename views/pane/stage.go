@@ -42,7 +42,7 @@ type Stage struct {
 	mend     mend
 	dispatch func(func())
 	render   func(scene.Drawing, float64, *image.RGBA) *image.RGBA
-	refresh  func(*Pane) // has the toolkit ask for a pane's picture
+	refresh  func(*Pane) // has Fyne ask for a pane's picture
 }
 
 // batch is one set of panes being turned into pixels.
@@ -106,7 +106,7 @@ func (s *Stage) Remove(p *Pane) {
 	s.forget(p)
 	p.MoveTo(nil)
 	p.overlay().Drop(p)
-	p.content, p.front, p.spare, p.blank = gone{}, nil, nil, nil // the toolkit remembers widgets for a while
+	p.content, p.front, p.spare, p.blank = gone{}, nil, nil, nil // Fyne remembers widgets for a while
 }
 
 // gone is the content of a removed pane.
@@ -236,7 +236,7 @@ func (s *Stage) await(b *batch, patience time.Duration) {
 					s.take(b)
 				}
 				// That repaint may have shown old pixels of these panes, and may have drawn others that changed while
-				// the batch was under way: nobody has told the toolkit of those.
+				// the batch was under way: nobody has told Fyne of those.
 				for _, p := range s.panes {
 					if (p.dirty || p.shown != p.made) && p.Visible() {
 						s.refresh(p)
@@ -275,7 +275,7 @@ func exact(m *image.RGBA, w, h int) *image.RGBA {
 	return out
 }
 
-// mods translates the toolkit's modifiers.
+// mods translates Fyne's modifiers.
 func mods(m fyne.KeyModifier) Mods {
 	return Mods{Shift: m&fyne.KeyModifierShift != 0, Control: m&fyne.KeyModifierControl != 0,
 		Alt: m&fyne.KeyModifierAlt != 0}

@@ -5,8 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"orrery/views/chooser"
-	"orrery/views/field"
+	"orrery/views/controls"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -14,7 +13,7 @@ import (
 )
 
 const (
-	bar      = 27.0 // the chooser and the filter
+	bar      = 27.0 // the choices and the filter
 	head     = 22.0
 	row      = 20.0
 	margin   = 10.0
@@ -167,20 +166,20 @@ func said(d *scene.Drawing, s *State, room scene.Size, text string) {
 }
 
 // choosing is the row of words above the table.
-func (s *State) choosing() (chooser.State, scene.Point) {
-	return chooser.State{Theme: s.Theme, Words: s.Words, Chosen: s.Chosen, Hover: s.Over}, scene.Point{X: margin, Y: 4}
+func (s *State) choosing() (controls.Choices, scene.Point) {
+	return controls.Choices{Theme: s.Theme, Words: s.Words, Chosen: s.Chosen, Hover: s.Over}, scene.Point{X: margin, Y: 4}
 }
 
 // field is where the filter is written; it has no extent where there is no room for it.
 func (s *State) field(room scene.Size) scene.Rect {
 	c, at := s.choosing()
-	return field.Right(max(at.X+chooser.Width(c), s.Taken)+14, room.W-margin, 4, chooser.Height())
+	return controls.RightTextField(max(at.X+c.Width(), s.Taken)+14, room.W-margin, 4, controls.RowHeight)
 }
 
 func drawBar(d *scene.Drawing, s *State, room scene.Size) {
 	c, at := s.choosing()
-	d.Add(chooser.Shapes(c, at)...)
-	d.Add(field.Shapes(field.State{Theme: s.Theme, Text: s.Filter, Hint: "filter", Typing: s.Typing}, s.field(room))...)
+	d.Add(c.Shapes(at)...)
+	d.Add(controls.TextField{Theme: s.Theme, Text: s.Filter, Hint: "filter", Typing: s.Typing}.Shapes(s.field(room))...)
 }
 
 func drawHeads(d *scene.Drawing, s *State, l *layout) {

@@ -1,14 +1,13 @@
 package table
 
 import (
-	"orrery/views/chooser"
 	"orrery/views/link"
 	"orrery/views/scene"
 )
 
 // Target is what lies under the pointer.
 type Target struct {
-	Word   int // of the chooser, -1 for none
+	Word   int // of the choices, -1 for none
 	Filter bool
 	Head   bool // Column is a head's, -1 for the names
 	Column int
@@ -20,8 +19,8 @@ type Target struct {
 // Hit tells what lies at p.
 func Hit(s State, room scene.Size, p scene.Point) Target {
 	t := Target{Word: -1, Row: -1, Column: -1}
-	if c, at := s.choosing(); chooser.Hit(c, at, p) >= 0 {
-		t.Word = chooser.Hit(c, at, p)
+	if c, at := s.choosing(); c.Hit(at, p) >= 0 {
+		t.Word = c.Hit(at, p)
 		return t
 	}
 	if s.field(room).Contains(p) {

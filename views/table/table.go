@@ -54,7 +54,7 @@ type State struct {
 	Upward  bool     // the smallest first
 	Filter  string   // shows the rows whose name and note have all of its words, whatever their case
 	Typing  bool     // the keyboard is the filter's
-	Words   []string // of the chooser above the table
+	Words   []string // of the choices above the table
 	Chosen  int
 	Over    int     // the word under the pointer, -1 for none
 	Taken   float64 // how much of the left of the bar above the table is others'

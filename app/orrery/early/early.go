@@ -1,4 +1,4 @@
-// Package early holds the standard logger back while other packages are initialised: the toolkit complains there about
+// Package early holds the standard logger back while other packages are initialised: Fyne complains there about
 // locales like C.UTF-8, before main runs and whatever the command, and a command's standard error belongs to its own
 // sentences.
 //

@@ -211,7 +211,7 @@ func (v *Rows) Choices(save func(), filled bool) []pane.MenuItem {
 
 // Scrolled implements pane.Scroller.
 func (v *Rows) Scrolled(e pane.Event, dx, dy float64) {
-	if e.Mods.Shift { // which the toolkit may have turned to the side already
+	if e.Mods.Shift { // which Fyne may have turned to the side already
 		dx, dy = dx+dy, 0
 	}
 	v.Scroll -= dy * 60

@@ -8,7 +8,7 @@ import (
 	"math"
 	"strings"
 
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
@@ -37,7 +37,7 @@ type Choice struct {
 // Placed is a chip and where it stands.
 type Placed struct {
 	Chip
-	Row chooser.State
+	Row controls.Choices
 	At  scene.Point
 }
 
@@ -50,8 +50,8 @@ type Bar struct {
 }
 
 // Row is the chip as it is drawn.
-func (b *Bar) Row(c *Chip, theme palette.Theme) chooser.State {
-	row := chooser.State{Theme: theme, Words: []string{c.Word}, Chosen: -1, Hover: -1, Opens: c.Run == nil}
+func (b *Bar) Row(c *Chip, theme palette.Theme) controls.Choices {
+	row := controls.Choices{Theme: theme, Words: []string{c.Word}, Chosen: -1, Hover: -1, Opens: c.Run == nil}
 	if c.Name == b.over {
 		row.Hover = 0
 	}
@@ -64,7 +64,7 @@ func (b *Bar) Left(chips []Chip, theme palette.Theme) (out []Placed) {
 	for _, c := range chips {
 		row := b.Row(&c, theme)
 		out = append(out, Placed{c, row, scene.Point{X: x, Y: 4}})
-		x += chooser.Width(row) + 4
+		x += row.Width() + 4
 	}
 	return out
 }
@@ -107,13 +107,13 @@ func (c *Chip) title() string {
 }
 
 // List is the list that is open, beside its chip and within the pane.
-func (b *Bar) List(controls []Placed, theme palette.Theme,
-	size scene.Size) (list chooser.State, at scene.Point, options []Choice) {
-	for _, c := range controls {
+func (b *Bar) List(placed []Placed, theme palette.Theme,
+	size scene.Size) (list controls.Choices, at scene.Point, options []Choice) {
+	for _, c := range placed {
 		if c.Name != b.Open {
 			continue
 		}
-		list = chooser.State{Theme: theme, Chosen: -1, Hover: b.option - 1, Column: true}
+		list = controls.Choices{Theme: theme, Chosen: -1, Hover: b.option - 1, Column: true}
 		shown := c.List
 		if most := rows(c.At.Y, size.H) - 1; len(shown) > most+1 && most > 1 {
 			b.from = max(0, min(b.from, len(shown)-most))
@@ -134,8 +134,8 @@ func (b *Bar) List(controls []Placed, theme palette.Theme,
 		if list.Marks = marks(shown, c.List); list.Marks != nil {
 			list.Chosen = -1
 		}
-		at = scene.Point{X: min(c.At.X, size.W-chooser.Width(list)-10), Y: c.At.Y + chooser.Height() + 3}
-		if tall := chooser.Tall(list); at.Y+tall > size.H-4 {
+		at = scene.Point{X: min(c.At.X, size.W-list.Width()-10), Y: c.At.Y + controls.RowHeight + 3}
+		if tall := list.Height(); at.Y+tall > size.H-4 {
 			at.Y = size.H - 4 - tall
 			if c.At.Y > size.H/2 { // above its chip
 				at.Y = c.At.Y - 3 - tall
@@ -150,16 +150,16 @@ func (b *Bar) List(controls []Placed, theme palette.Theme,
 // rows is how many lines a list has room for beside a chip at y: below it, above it where it is in the lower half; in a
 // low pane also over the chip.
 func rows(y, tall float64) int {
-	room := tall - y - chooser.Height() - 7
+	room := tall - y - controls.RowHeight - 7
 	if y > tall/2 {
 		room = y - 7
 	}
-	return int(max(room, min(tall-8, 10*chooser.Height())) / chooser.Height())
+	return int(max(room, min(tall-8, 10*controls.RowHeight)) / controls.RowHeight)
 }
 
 // marks are what stands before the options shown: boxes and dots where a list of choices has several that can be on at
 // once, nothing where it has one.
-func marks(shown, all []Choice) []chooser.Mark {
+func marks(shown, all []Choice) []controls.Mark {
 	on, boxes := 0, false
 	for _, o := range all {
 		boxes = boxes || o.Check
@@ -170,38 +170,38 @@ func marks(shown, all []Choice) []chooser.Mark {
 	if !boxes && on < 2 {
 		return nil
 	}
-	out := make([]chooser.Mark, len(shown))
+	out := make([]controls.Mark, len(shown))
 	for i, o := range shown {
 		switch {
 		case o.Check && o.On:
-			out[i] = chooser.Checked
+			out[i] = controls.Checked
 		case o.Check:
-			out[i] = chooser.Empty
+			out[i] = controls.Unchecked
 		case o.On:
-			out[i] = chooser.Dot
+			out[i] = controls.Dot
 		}
 	}
 	return out
 }
 
 // Draw paints the chips, and over them the list that is open; on a picture to be kept, none of that.
-func (b *Bar) Draw(d *scene.Drawing, controls []Placed, theme palette.Theme) {
+func (b *Bar) Draw(d *scene.Drawing, placed []Placed, theme palette.Theme) {
 	if d.Size.Paper {
 		return
 	}
-	for _, c := range controls {
-		d.Add(chooser.Shapes(c.Row, c.At)...)
+	for _, c := range placed {
+		d.Add(c.Row.Shapes(c.At)...)
 	}
-	if list, at, options := b.List(controls, theme, d.Size); options != nil {
-		d.Add(chooser.Shapes(list, at)...)
+	if list, at, options := b.List(placed, theme, d.Size); options != nil {
+		d.Add(list.Shapes(at)...)
 	}
 }
 
 // At is the chip at a point, nil for none.
-func At(controls []Placed, p scene.Point) *Placed {
-	for i := range controls {
-		if chooser.Hit(controls[i].Row, controls[i].At, p) >= 0 {
-			return &controls[i]
+func At(placed []Placed, p scene.Point) *Placed {
+	for i := range placed {
+		if placed[i].Row.Hit(placed[i].At, p) >= 0 {
+			return &placed[i]
 		}
 	}
 	return nil
@@ -209,9 +209,9 @@ func At(controls []Placed, p scene.Point) *Placed {
 
 // Press answers a Press: on a chip it opens its list, in a list it chooses, beside one it closes it. It tells whether
 // the Press was for the chips.
-func (b *Bar) Press(controls []Placed, theme palette.Theme, e pane.Event) bool {
-	if list, at, options := b.List(controls, theme, e.Size); options != nil {
-		i := chooser.Hit(list, at, e.At)
+func (b *Bar) Press(placed []Placed, theme palette.Theme, e pane.Event) bool {
+	if list, at, options := b.List(placed, theme, e.Size); options != nil {
+		i := list.Hit(at, e.At)
 		if i < 0 || !options[i].Check {
 			b.Open, b.option = "", 0
 		}
@@ -220,7 +220,7 @@ func (b *Bar) Press(controls []Placed, theme palette.Theme, e pane.Event) bool {
 		}
 		return true
 	}
-	c := At(controls, e.At)
+	c := At(placed, e.At)
 	switch {
 	case c == nil:
 	case c.Run != nil:
@@ -233,13 +233,13 @@ func (b *Bar) Press(controls []Placed, theme palette.Theme, e pane.Event) bool {
 
 // Moved notes what is under the pointer. It tells whether that is a chip or a list, and whether the chips look
 // different now.
-func (b *Bar) Moved(controls []Placed, theme palette.Theme, e pane.Event) (inside, changed bool) {
+func (b *Bar) Moved(placed []Placed, theme palette.Theme, e pane.Event) (inside, changed bool) {
 	now := Bar{Open: b.Open, from: b.from}
-	if c := At(controls, e.At); c != nil {
+	if c := At(placed, e.At); c != nil {
 		now.over, inside = c.Name, true
 	}
-	if list, at, options := b.List(controls, theme, e.Size); options != nil {
-		now.option, inside = chooser.Hit(list, at, e.At)+1, true
+	if list, at, options := b.List(placed, theme, e.Size); options != nil {
+		now.option, inside = list.Hit(at, e.At)+1, true
 	}
 	changed = now != *b
 	*b = now

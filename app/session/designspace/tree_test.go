@@ -19,11 +19,11 @@ import (
 	"orrery/app/shell"
 	"orrery/traceio/designs"
 	"orrery/views/dsetree"
+	"orrery/views/filterpanel"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/sieve"
 )
 
 // tree is the pane of an explorer of the case study, drawn once.
@@ -198,11 +198,11 @@ func TestMappingIsFiltered(t *testing.T) {
 	press := func(id string, word int) {
 		t.Helper()
 		rows := v.state(palette.Dark()).Rows
-		i := slices.IndexFunc(rows, func(r sieve.Row) bool { return r.ID == id })
+		i := slices.IndexFunc(rows, func(r filterpanel.Row) bool { return r.ID == id })
 		if i < 0 || rows[i].Off || word >= max(1, len(rows[i].Words)) {
 			t.Fatalf("no word %d of %q", word, id)
 		}
-		v.word(rows, sieve.Target{Row: i, Part: sieve.Word, At: word})
+		v.word(rows, filterpanel.Target{Row: i, Part: filterpanel.Word, At: word})
 	}
 	process := func(name string) int {
 		for i, p := range e.space.Platform.Processes {
@@ -251,7 +251,7 @@ func TestSlidersFilter(t *testing.T) {
 	size := scene.Size{W: 260, H: 3000, Scale: 1}
 	s := v.state(palette.Dark())
 	for y := 0.0; y < 400; y += 4 {
-		if got := sieve.Hit(s, size, scene.Point{X: 240, Y: y}); got.Part == sieve.HighHandle &&
+		if got := filterpanel.Hit(s, size, scene.Point{X: 240, Y: y}); got.Part == filterpanel.HighHandle &&
 			s.Rows[got.Row].ID == "objective" {
 			v.Pressed(pane.Event{At: scene.Point{X: 240, Y: y}, Size: size, Button: pane.Primary})
 			for x := 220.0; x > 120; x -= 10 {

@@ -9,11 +9,11 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/shell"
+	"orrery/views/filterpanel"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/sieve"
 	"orrery/views/words"
 )
 
@@ -21,8 +21,8 @@ import (
 type filterView struct {
 	e      *Explorer
 	scroll float64
-	hover  sieve.Target
-	grip   sieve.Target
+	hover  filterpanel.Target
+	grip   filterpanel.Target
 	begun  bool // the drag has made its undoable step
 
 	kind  dse.ConstraintKind // of the mapping constraint that is being put together
@@ -73,11 +73,11 @@ func distribution(column []float64, most float64) []float64 {
 	return out
 }
 
-func (v *filterView) state(theme palette.Theme) sieve.State {
-	s := sieve.State{Theme: theme, Scroll: v.scroll, Hover: v.hover, Empty: v.e.empty}
+func (v *filterView) state(theme palette.Theme) filterpanel.State {
+	s := filterpanel.State{Theme: theme, Scroll: v.scroll, Hover: v.hover, Empty: v.e.empty}
 	if v.e.space == nil {
 		if v.roles != nil {
-			s.Rows = []sieve.Row{{Kind: sieve.Note, Title: v.e.empty}, {Kind: sieve.Button, ID: "roles",
+			s.Rows = []filterpanel.Row{{Kind: filterpanel.Note, Title: v.e.empty}, {Kind: filterpanel.Button, ID: "roles",
 				Title: "What the columns mean…"}}
 		}
 		return s
@@ -87,32 +87,42 @@ func (v *filterView) state(theme palette.Theme) sieve.State {
 }
 
 // rows are the criteria.
-func (v *filterView) rows() []sieve.Row {
+func (v *filterView) rows() []filterpanel.Row {
 	e, c := v.e, &v.e.shown.criteria
 	sp := e.space
 	told := v.told()
-	rows := []sieve.Row{{Kind: sieve.Note, Title: v.said()}, {Kind: sieve.Values, ID: "show", Title: "Show", One: true,
-		Words: showNames, On: []bool{c.show == dse.ShowAll, c.show == dse.ShowLocal, c.show == dse.ShowGlobal}},
-		{Kind: sieve.Head, Title: "OBJECTIVES"}}
+	rows := []filterpanel.Row{
+		{Kind: filterpanel.Note, Title: v.said()},
+		{Kind: filterpanel.Values, ID: "show", Title: "Show", One: true,
+			Words: showNames, On: []bool{c.show == dse.ShowAll, c.show == dse.ShowLocal, c.show == dse.ShowGlobal}},
+		{Kind: filterpanel.Head, Title: "OBJECTIVES"},
+	}
 	for o := range sp.Objectives {
 		low, high := e.Limits(o)
-		rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "objective", Title: named(sp, o), Value: v.limits(o, low, high),
-			Low: low, High: high, Bins: told.objectives[o],
-			Color: func(x float64) color.NRGBA { return palette.Objective(o, x) }})
+		rows = append(
+			rows,
+			filterpanel.Row{Kind: filterpanel.Range, ID: "objective", Title: named(sp, o), Value: v.limits(o, low, high),
+				Low: low, High: high, Bins: told.objectives[o],
+				Color: func(x float64) color.NRGBA { return palette.Objective(o, x) }},
+		)
 	}
 	far := e.farthest()
-	rows = append(rows, sieve.Row{Kind: sieve.Range, ID: "distance", Title: "distance from the Pareto set",
+	rows = append(rows, filterpanel.Row{Kind: filterpanel.Range, ID: "distance", Title: "distance from the Pareto set",
 		Value: words.Number(c.distance.low*far) + " to " + words.Number(c.distance.high()*far), Low: c.distance.low,
 		High: c.distance.high(), Bins: told.distance})
-	rows = append(rows, sieve.Row{Kind: sieve.Head, Title: "PARAMETERS"})
+	rows = append(rows, filterpanel.Row{Kind: filterpanel.Head, Title: "PARAMETERS"})
 	for p := range sp.Parameters {
 		rows = append(rows, v.parameter(p))
 	}
 	rows = append(rows, v.mapping()...)
-	rows = append(rows, sieve.Row{Kind: sieve.Head, Title: "ALL"}, sieve.Row{Kind: sieve.Button, ID: "reset",
-		Title: "Take all filters away", Off: !c.any()})
+	rows = append(
+		rows,
+		filterpanel.Row{Kind: filterpanel.Head, Title: "ALL"},
+		filterpanel.Row{Kind: filterpanel.Button, ID: "reset",
+			Title: "Take all filters away", Off: !c.any()},
+	)
 	if v.roles != nil {
-		rows = append(rows, sieve.Row{Kind: sieve.Button, ID: "roles", Title: "What the columns mean…"})
+		rows = append(rows, filterpanel.Row{Kind: filterpanel.Button, ID: "roles", Title: "What the columns mean…"})
 	}
 	return append(rows, v.rejected()...)
 }
@@ -120,9 +130,9 @@ func (v *filterView) rows() []sieve.Row {
 // most is how many values of a parameter are listed.
 const most = 60
 
-func (v *filterView) parameter(p int) sieve.Row {
+func (v *filterView) parameter(p int) filterpanel.Row {
 	par := &v.e.space.Parameters[p]
-	row := sieve.Row{Kind: sieve.Values, ID: "parameter", Title: par.Name}
+	row := filterpanel.Row{Kind: filterpanel.Values, ID: "parameter", Title: par.Name}
 	for k, w := range par.Values {
 		if k == most {
 			row.Title += fmt.Sprintf(" (the first %d of %s values)", most, words.Count(len(par.Values)))
@@ -177,26 +187,32 @@ func (v *filterView) said() string {
 var constraintNames = []string{"together", "apart", "not all together", "on type"}
 
 // mapping are the constraints on the mapping, and what a further one is put together from.
-func (v *filterView) mapping() []sieve.Row {
+func (v *filterView) mapping() []filterpanel.Row {
 	s := v.e.space
 	if s.Platform == nil || s.Mapping == nil {
 		return nil
 	}
-	rows := []sieve.Row{{Kind: sieve.Head, Title: "MAPPING"}}
+	rows := []filterpanel.Row{{Kind: filterpanel.Head, Title: "MAPPING"}}
 	for _, c := range v.e.shown.criteria.mapping {
-		rows = append(rows, sieve.Row{Kind: sieve.Item, ID: "constraint", Title: v.constraint(&c)})
+		rows = append(rows, filterpanel.Row{Kind: filterpanel.Item, ID: "constraint", Title: v.constraint(&c)})
 	}
-	tasks := sieve.Row{Kind: sieve.Values, ID: "task", One: true, Title: "Choose processes …"}
+	tasks := filterpanel.Row{Kind: filterpanel.Values, ID: "task", One: true, Title: "Choose processes …"}
 	for i, p := range s.Platform.Processes {
 		tasks.Words, tasks.On = append(tasks.Words, p.Name), append(tasks.On, slices.Contains(v.tasks, i))
 	}
-	kinds := sieve.Row{Kind: sieve.Values, ID: "kind", One: true, Title: "… that shall be", Words: constraintNames}
+	kinds := filterpanel.Row{
+		Kind:  filterpanel.Values,
+		ID:    "kind",
+		One:   true,
+		Title: "… that shall be",
+		Words: constraintNames,
+	}
 	for k := range constraintNames {
 		kinds.On = append(kinds.On, v.kind == dse.ConstraintKind(k))
 	}
 	rows = append(rows, tasks, kinds)
 	if v.kind == dse.OnType {
-		types := sieve.Row{Kind: sieve.Values, ID: "type", One: true, Title: "… of processor"}
+		types := filterpanel.Row{Kind: filterpanel.Values, ID: "type", One: true, Title: "… of processor"}
 		for k, t := range v.types() {
 			types.Words, types.On = append(types.Words, t), append(types.On, k == v.onto)
 		}
@@ -206,7 +222,7 @@ func (v *filterView) mapping() []sieve.Row {
 	if v.kind == dse.OnType {
 		least = 1
 	}
-	return append(rows, sieve.Row{Kind: sieve.Button, ID: "constrain", Title: "Add this condition",
+	return append(rows, filterpanel.Row{Kind: filterpanel.Button, ID: "constrain", Title: "Add this condition",
 		Off: len(v.tasks) < least})
 }
 
@@ -233,18 +249,21 @@ func (v *filterView) constraint(c *dse.Constraint) string {
 }
 
 // rejected are the rows that could not be used.
-func (v *filterView) rejected() []sieve.Row {
+func (v *filterView) rejected() []filterpanel.Row {
 	s := v.e.space
 	if s.Refused == 0 {
 		return nil
 	}
-	rows := []sieve.Row{{Kind: sieve.Head, Title: fmt.Sprintf("%s ROWS REJECTED", words.Count(s.Refused))}}
+	rows := []filterpanel.Row{{Kind: filterpanel.Head, Title: fmt.Sprintf("%s ROWS REJECTED", words.Count(s.Refused))}}
 	for i, r := range s.Rejected {
 		if i == 20 {
-			rows = append(rows, sieve.Row{Kind: sieve.Note, Title: fmt.Sprintf("… and %s more", words.Count(s.Refused-20))})
+			rows = append(
+				rows,
+				filterpanel.Row{Kind: filterpanel.Note, Title: fmt.Sprintf("… and %s more", words.Count(s.Refused-20))},
+			)
 			break
 		}
-		rows = append(rows, sieve.Row{Kind: sieve.Note, Title: r.String()})
+		rows = append(rows, filterpanel.Row{Kind: filterpanel.Note, Title: r.String()})
 	}
 	return rows
 }
@@ -252,20 +271,20 @@ func (v *filterView) rejected() []sieve.Row {
 func (v *filterView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.e.theme = theme
 	s := v.state(theme)
-	v.scroll = max(0, min(v.scroll, sieve.Tall(s, size)-size.H))
+	v.scroll = max(0, min(v.scroll, filterpanel.Tall(s, size)-size.H))
 	s.Scroll = v.scroll
-	return sieve.Scene(s, size)
+	return filterpanel.Scene(s, size)
 }
 
 func (v *filterView) Moved(e pane.Event) {
-	if t := sieve.Hit(v.state(v.e.theme), e.Size, e.At); t != v.hover {
+	if t := filterpanel.Hit(v.state(v.e.theme), e.Size, e.At); t != v.hover {
 		v.hover = t
 		v.redraw()
 	}
 }
 
 func (v *filterView) Left() {
-	v.hover = sieve.Target{}
+	v.hover = filterpanel.Target{}
 	v.redraw()
 }
 
@@ -282,25 +301,25 @@ func (v *filterView) Scrolled(_ pane.Event, _, dy float64) {
 
 func (v *filterView) Pressed(e pane.Event) {
 	s := v.state(v.e.theme)
-	t := sieve.Hit(s, e.Size, e.At)
-	v.grip, v.begun = sieve.Target{}, false
-	if e.Button != pane.Primary || t.Part == sieve.Nothing {
+	t := filterpanel.Hit(s, e.Size, e.At)
+	v.grip, v.begun = filterpanel.Target{}, false
+	if e.Button != pane.Primary || t.Part == filterpanel.Nothing {
 		return
 	}
 	defer v.redraw()
 	row := s.Rows[t.Row]
 	switch t.Part {
-	case sieve.LowHandle, sieve.HighHandle:
+	case filterpanel.LowHandle, filterpanel.HighHandle:
 		v.grip = t
 		v.pull(e)
-	case sieve.Word:
+	case filterpanel.Word:
 		v.word(s.Rows, t)
-	case sieve.Cross:
+	case filterpanel.Cross:
 		k := nth(s.Rows, t.Row)
 		v.e.choose("filter", func(c *choices) {
 			c.criteria.mapping = slices.Delete(slices.Clone(c.criteria.mapping), k, k+1)
 		})
-	case sieve.Press:
+	case filterpanel.Press:
 		switch row.ID {
 		case "reset":
 			v.e.resetFilter()
@@ -313,7 +332,7 @@ func (v *filterView) Pressed(e pane.Event) {
 }
 
 // nth is which of the rows with its ID a row is.
-func nth(rows []sieve.Row, row int) (n int) {
+func nth(rows []filterpanel.Row, row int) (n int) {
 	for _, r := range rows[:row] {
 		if r.ID == rows[row].ID {
 			n++
@@ -323,7 +342,7 @@ func nth(rows []sieve.Row, row int) (n int) {
 }
 
 // word answers a click on a word of a row.
-func (v *filterView) word(rows []sieve.Row, t sieve.Target) {
+func (v *filterView) word(rows []filterpanel.Row, t filterpanel.Target) {
 	switch rows[t.Row].ID {
 	case "show":
 		v.e.choose("filter", func(c *choices) { c.criteria.show = dse.Show(t.At) })
@@ -360,9 +379,9 @@ func (v *filterView) constrain() {
 func (v *filterView) pull(e pane.Event) {
 	s := v.state(v.e.theme)
 	row := s.Rows[v.grip.Row]
-	x := sieve.Share(s, e.Size, v.grip.Row, e.At.X)
+	x := filterpanel.Share(s, e.Size, v.grip.Row, e.At.X)
 	low, high := row.Low, row.High
-	if v.grip.Part == sieve.LowHandle {
+	if v.grip.Part == filterpanel.LowHandle {
 		low = min(x, high)
 	} else {
 		high = max(x, low)
@@ -387,26 +406,26 @@ func (v *filterView) pull(e pane.Event) {
 }
 
 func (v *filterView) Dragged(e pane.Event, _ scene.Point) {
-	if v.grip.Part != sieve.Nothing {
+	if v.grip.Part != filterpanel.Nothing {
 		v.pull(e)
 		v.redraw()
 	}
 }
 
-func (v *filterView) Released(pane.Event) { v.grip = sieve.Target{} }
+func (v *filterView) Released(pane.Event) { v.grip = filterpanel.Target{} }
 
 // Tip says what a part does.
 func (v *filterView) Tip(e pane.Event) []string {
 	s := v.state(v.e.theme)
-	switch t := sieve.Hit(s, e.Size, e.At); t.Part {
-	case sieve.LowHandle, sieve.HighHandle:
+	switch t := filterpanel.Hit(s, e.Size, e.At); t.Part {
+	case filterpanel.LowHandle, filterpanel.HighHandle:
 		return []string{s.Rows[t.Row].Title, s.Rows[t.Row].Value, "drag an end of the range"}
-	case sieve.Word:
+	case filterpanel.Word:
 		if s.Rows[t.Row].ID == "parameter" {
 			return []string{s.Rows[t.Row].Title + " " + s.Rows[t.Row].Words[t.At],
 				"click to hide these designs, or show them again"}
 		}
-	case sieve.Cross:
+	case filterpanel.Cross:
 		return []string{"take this condition away"}
 	}
 	return nil

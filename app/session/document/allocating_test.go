@@ -11,7 +11,7 @@ import (
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/flame"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -36,7 +36,7 @@ func choosing(t *testing.T, v interface {
 		list, at, options := bar.List(v.controls(palette.Dark()), palette.Dark(), panelSize)
 		for i, o := range options {
 			if o.Title == title {
-				v.Pressed(inPane(scene.Point{X: at.X + 5, Y: at.Y + (float64(i)+0.5)*chooser.Height()}))
+				v.Pressed(inPane(scene.Point{X: at.X + 5, Y: at.Y + (float64(i)+0.5)*controls.RowHeight}))
 				return
 			}
 		}

@@ -12,7 +12,6 @@ import (
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
-	"orrery/views/chooser"
 	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -108,7 +107,7 @@ func (v *sitesView) present(theme palette.Theme) table.State {
 	}
 	s := v.base
 	for _, c := range v.controls(theme) {
-		s.Taken = c.At.X + chooser.Width(c.Row)
+		s.Taken = c.At.X + c.Row.Width()
 	}
 	s.Empty = v.empty()
 	return s

@@ -7,7 +7,7 @@ import (
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -129,17 +129,17 @@ func (v *cacheView) controls(theme palette.Theme, size scene.Size) []toolbar.Pla
 	}
 	for i, c := range chips {
 		row := v.bar.Row(&c, theme)
-		out = append(out, toolbar.Placed{Chip: c, Row: row, At: scene.Point{X: size.W - 10 - chooser.Width(row),
-			Y: top + float64(i)*(chooser.Height()+4)}})
+		out = append(out, toolbar.Placed{Chip: c, Row: row, At: scene.Point{X: size.W - 10 - row.Width(),
+			Y: top + float64(i)*(controls.RowHeight+4)}})
 	}
 	return out
 }
 
 // toolBox is the corner that the chips take.
-func toolBox(controls []toolbar.Placed) scene.Rect {
+func toolBox(placed []toolbar.Placed) scene.Rect {
 	var box scene.Rect
-	for i, c := range controls {
-		r := scene.R(c.At.X, c.At.Y, chooser.Width(c.Row), chooser.Height())
+	for i, c := range placed {
+		r := scene.R(c.At.X, c.At.Y, c.Row.Width(), controls.RowHeight)
 		if i == 0 {
 			box = r
 		}

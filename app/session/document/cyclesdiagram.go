@@ -30,7 +30,7 @@ func (v *cyclesView) diagram(theme palette.Theme) barcode.State {
 	return s
 }
 
-// drawDiagram draws the diagram below the choosers.
+// drawDiagram draws the diagram below the choices.
 func (v *cyclesView) drawDiagram(size scene.Size, theme palette.Theme) scene.Drawing {
 	d := barcode.Scene(v.diagram(theme), below(size))
 	d.Shapes = scene.Move(d.Shapes, 0, top(size))

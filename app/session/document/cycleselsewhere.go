@@ -10,7 +10,7 @@ import (
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
@@ -134,8 +134,8 @@ func (v *cyclesView) offers(theme palette.Theme, size scene.Size) []toolbar.Plac
 	for _, chip := range chips {
 		row := v.bar.Row(&chip, theme)
 		if !c.elsewhere.shown {
-			at = scene.Point{X: (size.W - chooser.Width(row)) / 2,
-				Y: inner(size).H/2 + 34 + float64(len(out))*(chooser.Height()+beside)}
+			at = scene.Point{X: (size.W - row.Width()) / 2,
+				Y: inner(size).H/2 + 34 + float64(len(out))*(controls.RowHeight+beside)}
 		}
 		out = append(out, toolbar.Placed{Chip: chip, Row: row, At: at})
 	}

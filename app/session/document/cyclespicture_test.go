@@ -12,12 +12,10 @@ import (
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
-	"orrery/views/chooser"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/slider"
 	"orrery/views/source"
 	"orrery/views/spiral"
 )
@@ -31,9 +29,9 @@ func TestC5C10ChooserChangesThePicture(t *testing.T) {
 	v := b.view(shell.Cycles).(*cyclesView)
 	var drawn []scene.Drawing
 	for i := range pictureNames {
-		row, at := v.choosers(palette.Dark())
+		row, at := v.choices(palette.Dark())
 		p := scene.Point{X: at.X, Y: at.Y + 5}
-		for chooser.Hit(row, at, p) != i {
+		for row.Hit(at, p) != i {
 			if p.X++; p.X > cyclesPane.W {
 				t.Fatalf("no %s in the chooser", pictureNames[i])
 			}
@@ -69,7 +67,7 @@ func (b *bench) pick(chip, title string) {
 	for i, o := range options {
 		if o.Title == title {
 			b.press(shell.Cycles, cyclesPane,
-				scene.Point{X: at.X + 5, Y: at.Y + chooser.Tall(list)*(float64(i)+0.5)/float64(len(options))})
+				scene.Point{X: at.X + 5, Y: at.Y + list.Height()*(float64(i)+0.5)/float64(len(options))})
 			b.settle()
 			return
 		}
@@ -297,11 +295,11 @@ func TestScaleSliderMovesTheAngles(t *testing.T) {
 		t.Fatalf("the slider says %q", words)
 	}
 	birth := c.target().Theta
-	from := scene.Point{X: slider.X(knob, room, knob.Low), Y: room.Center().Y}
+	from := scene.Point{X: knob.X(room, knob.Low), Y: room.Center().Y}
 	e := pane.Event{Size: cyclesPane, At: from}
 	v.Pressed(e)
 	for _, want := range c.scales() {
-		e.At.X = slider.X(knob, room, want)
+		e.At.X = knob.X(room, want)
 		v.Dragged(e, from)
 		b.settle()
 		p := c.target()

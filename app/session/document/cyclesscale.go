@@ -10,12 +10,11 @@ import (
 	"orrery/app/jobs"
 	"orrery/app/session"
 	"orrery/app/shell"
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/slider"
 )
 
 // target is the parameterization that is shown, or morphed to; nil without one.
@@ -80,7 +79,7 @@ const (
 
 // knob is the slider of scales, where it lies and what stands before it; ok is false when there is nothing to slide.
 func (v *cyclesView) knob(theme palette.Theme,
-	size scene.Size) (s slider.State, room scene.Rect, words string, ok bool) {
+	size scene.Size) (s controls.Slider, room scene.Rect, words string, ok bool) {
 	scales := v.d.cycles.scales()
 	if len(scales) < 2 || !roomy(size) || v.shown.picture == asRun {
 		return s, room, "", false
@@ -88,15 +87,15 @@ func (v *cyclesView) knob(theme palette.Theme,
 	left := 10.0
 	for _, c := range v.controls(theme, size) {
 		if c.At.Y > foot {
-			left = c.At.X + chooser.Width(c.Row) + 2*beside
+			left = c.At.X + c.Row.Width() + 2*beside
 		}
 	}
 	words = fmt.Sprintf("scale %.4g", v.d.cycles.target().Scale)
 	left = max(left, size.W-sliderMost)
 	left += scene.Measure(scene.Sans, 10.5, "scale 0.0000"[:max(len(words), 7)]) + beside
-	s = slider.State{Theme: theme, Low: scales[0], High: scales[len(scales)-1],
+	s = controls.Slider{Theme: theme, Low: scales[0], High: scales[len(scales)-1],
 		Value: v.d.cycles.target().Scale, Marks: scales}
-	return s, scene.R(left, size.H-foot+5, size.W-10-left, slider.Height()), words, true
+	return s, scene.R(left, size.H-foot+5, size.W-10-left, controls.RowHeight), words, true
 }
 
 func (v *cyclesView) drawScale(d *scene.Drawing, theme palette.Theme) {
@@ -106,7 +105,7 @@ func (v *cyclesView) drawScale(d *scene.Drawing, theme palette.Theme) {
 	}
 	d.Add(scene.Text{At: scene.Point{X: room.Min.X - beside, Y: room.Center().Y + scene.Middle(scene.Sans, 10.5)},
 		Size: 10.5, Color: theme.Dim, Align: 1, S: words})
-	d.Add(slider.Shapes(s, room)...)
+	d.Add(s.Shapes(room)...)
 }
 
 // pressScale begins a drag of the knob when the press is on the slider.
@@ -116,7 +115,7 @@ func (v *cyclesView) pressScale(e pane.Event) bool {
 		return false
 	}
 	v.sliding, v.slid = true, false
-	v.slideTo(slider.At(s, room, e.At.X))
+	v.slideTo(s.ValueAt(room, e.At.X))
 	return true
 }
 

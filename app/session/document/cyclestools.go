@@ -8,7 +8,7 @@ import (
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/app/shell"
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -100,9 +100,9 @@ func refocus[T comparable](v *cyclesView, name string, at *T, to T) {
 	}
 }
 
-// choosers is the row of pictures at the top of the pane.
-func (v *cyclesView) choosers(theme palette.Theme) (row chooser.State, at scene.Point) {
-	row = chooser.State{Theme: theme, Words: pictureNames, Chosen: int(v.shown.picture), Hover: v.over}
+// choices is the row of pictures at the top of the pane.
+func (v *cyclesView) choices(theme palette.Theme) (row controls.Choices, at scene.Point) {
+	row = controls.Choices{Theme: theme, Words: pictureNames, Chosen: int(v.shown.picture), Hover: v.over}
 	return row, scene.Point{X: 10, Y: 8}
 }
 
@@ -116,8 +116,8 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []toolbar.Pl
 		return nil
 	}
 	var out []toolbar.Placed
-	left, _ := v.choosers(theme)
-	x0 := 10 + chooser.Width(left) + 12
+	left, _ := v.choices(theme)
+	x0 := 10 + left.Width() + 12
 	x, y, room := 10.0, size.H-foot+5, size.W-10
 	if len(v.d.cycles.scales()) > 1 {
 		room -= sliderLeast
@@ -125,16 +125,16 @@ func (v *cyclesView) controls(theme palette.Theme, size scene.Size) []toolbar.Pl
 	for i, c := range v.chips() {
 		row := v.bar.Row(&c, theme)
 		if i == 0 { // without its title where there is little room, and at the bottom where there is none
-			if row.Words[0] = c.Word; x0+chooser.Width(row)+10 > size.W {
+			if row.Words[0] = c.Word; x0+row.Width()+10 > size.W {
 				row.Words[0] = strings.TrimPrefix(c.Word, colorWord)
 			}
-			if wide := chooser.Width(row); x0+wide+10 <= size.W {
+			if wide := row.Width(); x0+wide+10 <= size.W {
 				out = append(out, toolbar.Placed{Chip: c, Row: row, At: scene.Point{X: size.W - wide - 10, Y: 8}})
 				continue
 			}
 		}
 		at := scene.Point{X: x, Y: y}
-		if x += chooser.Width(row) + beside; x > room {
+		if x += row.Width() + beside; x > room {
 			break
 		}
 		out = append(out, toolbar.Placed{Chip: c, Row: row, At: at})
@@ -147,8 +147,8 @@ func (v *cyclesView) tools(d *scene.Drawing, theme palette.Theme) {
 	if d.Size.Paper || !roomy(d.Size) {
 		return
 	}
-	row, at := v.choosers(theme)
-	d.Add(chooser.Shapes(row, at)...)
+	row, at := v.choices(theme)
+	d.Add(row.Shapes(at)...)
 	v.drawScale(d, theme)
 	v.bar.Draw(d, append(v.controls(theme, d.Size), v.offers(theme, d.Size)...), theme)
 }
@@ -159,8 +159,8 @@ func (v *cyclesView) tool(e pane.Event) bool {
 	if !roomy(e.Size) {
 		return false
 	}
-	row, at := v.choosers(v.d.theme)
-	if i := chooser.Hit(row, at, e.At); i >= 0 && v.bar.Open == "" {
+	row, at := v.choices(v.d.theme)
+	if i := row.Hit(at, e.At); i >= 0 && v.bar.Open == "" {
 		v.show(cyclesPicture(i))
 		return true
 	}
@@ -175,8 +175,8 @@ func (v *cyclesView) tool(e pane.Event) bool {
 func (v *cyclesView) overTools(e pane.Event) bool {
 	over, inside, changed := -1, false, false
 	if roomy(e.Size) {
-		row, at := v.choosers(v.d.theme)
-		over = chooser.Hit(row, at, e.At)
+		row, at := v.choices(v.d.theme)
+		over = row.Hit(at, e.At)
 		inside, changed = v.bar.Moved(append(v.controls(v.d.theme, e.Size), v.offers(v.d.theme, e.Size)...), v.d.theme, e)
 		inside = inside || e.At.Y > e.Size.H-foot && v.shown.picture != asRun
 	}

@@ -7,7 +7,6 @@ import (
 	"orrery/analysis/heap"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
-	"orrery/views/chooser"
 	"orrery/views/flame"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -86,7 +85,7 @@ func (v *flameView) state(theme palette.Theme) flame.State {
 	}
 	s.Found = v.found
 	for _, c := range v.controls(theme) {
-		s.Taken = c.At.X + chooser.Width(c.Row)
+		s.Taken = c.At.X + c.Row.Width()
 	}
 	return s
 }

@@ -16,7 +16,6 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/slider"
 )
 
 // picture is a map of the pane: what it shows, its room, and how far below the pane's top it begins.
@@ -100,7 +99,7 @@ func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 		d = v.drawMap(size, theme, left)
 	}
 	if v.slides(size) && v.base.Heap.Count() > 0 {
-		d.Add(slider.Shapes(v.alphaSlider(theme), v.sliderBox(size))...)
+		d.Add(v.alphaSlider(theme).Shapes(v.sliderBox(size))...)
 	}
 	v.tools.Draw(&d, controls, theme)
 	return d
@@ -384,7 +383,7 @@ func (v *heapView) Scrolled(e pane.Event, dx, dy float64) {
 		v.window(heapmap.Scroll(s, e.Size, rows))
 		return
 	}
-	// The toolkit's Shift turns the wheel to the side.
+	// Fyne's Shift turns the wheel to the side.
 	times, addrs := !e.Mods.Shift, e.Mods.Shift || e.Mods.Control
 	v.zoom(e, wheelFactor(dx+dy), times, addrs)
 }

@@ -5,7 +5,7 @@ import (
 	"maps"
 
 	"orrery/app/panes/toolbar"
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/heapmap"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -27,7 +27,7 @@ func (v *heapView) classes(theme palette.Theme) toolbar.Placed {
 		c.List = append(c.List, toolbar.Choice{Title: fmt.Sprintf("%s   %s, %s", e.Name, words.Plural(e.Blocks, "block"),
 			words.Bytes(e.Bytes)), On: !v.shown.hidden[i], Check: true, Ink: e.Color, Run: func() { v.toggle(i) }})
 	}
-	return toolbar.Placed{Chip: c, Row: chooser.State{Theme: theme, Chosen: -1, Hover: -1},
+	return toolbar.Placed{Chip: c, Row: controls.Choices{Theme: theme, Chosen: -1, Hover: -1},
 		At: scene.Point{X: v.rest, Y: heapToolTop}}
 }
 

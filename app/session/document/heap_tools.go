@@ -10,12 +10,11 @@ import (
 
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
-	"orrery/views/chooser"
+	"orrery/views/controls"
 	"orrery/views/heapmap"
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
-	"orrery/views/slider"
 )
 
 // chips are the controls in the row above the picture, those first that matter most for what is shown.
@@ -189,7 +188,7 @@ func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []toolbar
 	}
 	for i := range chips {
 		row := v.tools.Row(&chips[i], theme)
-		w := chooser.Width(row) + 4
+		w := row.Width() + 4
 		if room -= w; room < 0 && i > 0 {
 			break
 		}
@@ -197,7 +196,7 @@ func (v *heapView) controls(theme palette.Theme, size scene.Size) (out []toolbar
 	}
 	slices.Reverse(out)
 	for i := range out {
-		left -= chooser.Width(out[i].Row) + 4
+		left -= out[i].Row.Width() + 4
 		out[i].At.X = left
 	}
 	if v.tools.Open == classesList {
@@ -211,12 +210,12 @@ func (v *heapView) slides(size scene.Size) bool { return size.W >= 620 }
 
 // sliderBox is where the slider is.
 func (v *heapView) sliderBox(size scene.Size) scene.Rect {
-	return scene.R(size.W-8-heapSlider, heapToolTop, heapSlider, slider.Height())
+	return scene.R(size.W-8-heapSlider, heapToolTop, heapSlider, controls.RowHeight)
 }
 
 // alphaSlider is the slider of alpha, logarithmic.
-func (v *heapView) alphaSlider(theme palette.Theme) slider.State {
-	s := slider.State{Theme: theme, Low: math.Log(heapmap.MinAlpha), High: math.Log(heapmap.MaxAlpha),
+func (v *heapView) alphaSlider(theme palette.Theme) controls.Slider {
+	s := controls.Slider{Theme: theme, Low: math.Log(heapmap.MinAlpha), High: math.Log(heapmap.MaxAlpha),
 		Value: math.Log(v.alpha()), Marks: []float64{math.Log(heapmap.DefaultAlpha), 0}}
 	if v.shown.plain {
 		s.Theme.Accent = theme.Faint
@@ -233,7 +232,7 @@ func (v *heapView) alpha() float64 {
 
 // slide takes alpha from the slider; the first of a drag is a step, the others go on with it.
 func (v *heapView) slide(e pane.Event, first bool) {
-	a := math.Round(100*math.Exp(slider.At(v.alphaSlider(v.d.theme), v.sliderBox(e.Size), e.At.X))) / 100
+	a := math.Round(100*math.Exp(v.alphaSlider(v.d.theme).ValueAt(v.sliderBox(e.Size), e.At.X))) / 100
 	if first {
 		v.choose("weight of thin blocks", func(c *heapChoices) { c.alpha, c.plain = a, false })
 		return

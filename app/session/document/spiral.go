@@ -12,7 +12,6 @@ import (
 	"orrery/views/pane"
 	"orrery/views/phases"
 	"orrery/views/scene"
-	"orrery/views/slider"
 	"orrery/views/spiral"
 
 	"fyne.io/fyne/v2"
@@ -231,7 +230,7 @@ func (v *cyclesView) Dragged(e pane.Event, from scene.Point) {
 	switch {
 	case v.sliding && from.Y > inner(e.Size).H:
 		knob, room, _, _ := v.knob(v.d.theme, e.Size)
-		v.slideTo(slider.At(knob, room, e.At.X))
+		v.slideTo(knob.ValueAt(room, e.At.X))
 	case v.shown.picture == asRun:
 	case v.shown.picture == asDiagram:
 		v.dragBar(e)

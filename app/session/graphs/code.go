@@ -8,7 +8,6 @@ import (
 	"orrery/analysis/depgraph/layout"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
-	"orrery/views/chooser"
 	"orrery/views/codegraph"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -158,7 +157,7 @@ func (v *codeView) controls(theme palette.Theme) []toolbar.Placed {
 	}
 	all := v.bar.Left(v.e.chips(), theme)
 	for i, c := range all { // what has no room is in the menu
-		if c.At.X+chooser.Width(c.Row) > v.size.W-8 {
+		if c.At.X+c.Row.Width() > v.size.W-8 {
 			return all[:i]
 		}
 	}

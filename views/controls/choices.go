@@ -1,6 +1,4 @@
-// Package chooser draws a row of words of which one is chosen, small enough to stand in the corner of a picture, and a
-// column of them for the list that a word opens.
-package chooser
+package controls
 
 import (
 	"image/color"
@@ -9,8 +7,9 @@ import (
 	"orrery/views/scene"
 )
 
-// State is what the row shows. Title, if there is one, stands before it.
-type State struct {
+// Choices is a row of words of which one is chosen, or a column of them: the list that a word opens. Title, if there is
+// one, stands before it.
+type Choices struct {
 	Theme  palette.Theme
 	Title  string
 	Words  []string
@@ -30,56 +29,51 @@ type Mark uint8
 
 // The marks.
 const (
-	NoMark  Mark = iota
-	Empty        // a box, not checked
-	Checked      // a box with a tick
-	Dot          // the chosen one of a group
+	NoMark    Mark = iota
+	Unchecked      // an empty box
+	Checked        // a box with a tick
+	Dot            // the chosen one of a group
 )
 
 const (
-	size   = 10.5
-	inside = 7.0  // from a word to the edge of its field
-	tall   = 19.0 // of the row
-	caret  = 10.0 // room for the mark of a word that opens a list
-	gutter = 16.0 // room for the marks of a column
+	wordMargin = 7.0  // from a word to the edge of its cell
+	caretWidth = 10.0 // room for the mark of a word that opens a list
+	markWidth  = 16.0 // room for the marks of a column
 )
 
-// Width is how wide the row is.
-func Width(s State) float64 {
+// Width is how wide the row or column is.
+func (s Choices) Width() float64 {
 	if len(s.Words) == 0 {
 		return 0
 	}
-	f := fields(&s, scene.Point{})
+	f := s.cells(scene.Point{})
 	return f[len(f)-1].Max.X
 }
 
-// Height is how tall a row is.
-func Height() float64 { return tall }
-
-// Tall is how tall the row or column is.
-func Tall(s State) float64 {
+// Height is how tall the row or column is.
+func (s Choices) Height() float64 {
 	if s.Column {
-		return tall * float64(len(s.Words))
+		return RowHeight * float64(len(s.Words))
 	}
-	return tall
+	return RowHeight
 }
 
-// fields are the places of the words, the row's upper left corner at at.
-func fields(s *State, at scene.Point) []scene.Rect {
+// cells are the places of the words, the row's upper left corner at at.
+func (s *Choices) cells(at scene.Point) []scene.Rect {
 	x := at.X
 	if s.Title != "" {
-		x += scene.Measure(scene.Sans, size, s.Title) + inside
+		x += scene.Measure(scene.Sans, textSize, s.Title) + wordMargin
 	}
 	out := make([]scene.Rect, len(s.Words))
 	for i, w := range s.Words {
-		wide := scene.Measure(scene.Sans, size, w) + 2*inside
+		wide := scene.Measure(scene.Sans, textSize, w) + 2*wordMargin
 		if s.Opens {
-			wide += caret
+			wide += caretWidth
 		}
 		if s.Marks != nil {
-			wide += gutter
+			wide += markWidth
 		}
-		out[i] = scene.R(x, at.Y, wide, tall)
+		out[i] = scene.R(x, at.Y, wide, RowHeight)
 		x += wide
 	}
 	if s.Column {
@@ -88,24 +82,24 @@ func fields(s *State, at scene.Point) []scene.Rect {
 	return out
 }
 
-// stack puts fields below each other, all as wide as the widest.
+// stack puts cells below each other, all as wide as the widest.
 func stack(f []scene.Rect) {
 	wide := 0.0
 	for _, r := range f {
 		wide = max(wide, r.W())
 	}
 	for i := range f {
-		f[i] = scene.R(f[0].Min.X, f[0].Min.Y+float64(i)*tall, wide, tall)
+		f[i] = scene.R(f[0].Min.X, f[0].Min.Y+float64(i)*RowHeight, wide, RowHeight)
 	}
 }
 
 // Shapes draws the row with its upper left corner at at.
-func Shapes(s State, at scene.Point) []scene.Shape {
+func (s Choices) Shapes(at scene.Point) []scene.Shape {
 	if len(s.Words) == 0 {
 		return nil
 	}
-	base := at.Y + tall/2 + scene.Middle(scene.Sans, size)
-	f := fields(&s, at)
+	base := at.Y + RowHeight/2 + scene.Middle(scene.Sans, textSize)
+	f := s.cells(at)
 	all := scene.Rect{Min: f[0].Min, Max: f[len(f)-1].Max}
 	out := []scene.Shape{scene.Fill{Path: scene.RoundBox(all, 5),
 		Color: palette.Alpha(palette.Mix(s.Theme.Panel, s.Theme.Line, 0.55), 0.92)}}
@@ -114,7 +108,7 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 			scene.Stroke{Path: scene.RoundBox(all, 5), Width: 1, Color: s.Theme.Line}}
 	}
 	if s.Title != "" {
-		out = append(out, scene.Text{At: scene.Point{X: at.X, Y: base}, Size: size, Color: s.Theme.Dim, S: s.Title})
+		out = append(out, scene.Text{At: scene.Point{X: at.X, Y: base}, Size: textSize, Color: s.Theme.Dim, S: s.Title})
 	}
 	for i, w := range s.Words {
 		ink := s.Theme.Dim
@@ -130,23 +124,29 @@ func Shapes(s State, at scene.Point) []scene.Shape {
 		y := f[i].Min.Y - at.Y + base
 		switch {
 		case s.Column && i < len(s.Marks):
-			if s.Marks[i] > Empty {
+			if s.Marks[i] > Unchecked {
 				ink = s.Theme.Text
 			}
 			empty, full := s.Theme.Faint, s.Theme.Accent
 			if i < len(s.Inks) && s.Inks[i].A > 0 {
 				empty, full = s.Inks[i], s.Inks[i]
 			}
-			out = append(out, mark(s.Marks[i], scene.Point{X: f[i].Min.X + inside, Y: f[i].Center().Y}, empty,
+			out = append(out, mark(s.Marks[i], scene.Point{X: f[i].Min.X + wordMargin, Y: f[i].Center().Y}, empty,
 				full, s.Theme.Panel)...)
-			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside + gutter, Y: y}, Size: size, Color: ink, S: w})
+			out = append(
+				out,
+				scene.Text{At: scene.Point{X: f[i].Min.X + wordMargin + markWidth, Y: y}, Size: textSize, Color: ink, S: w},
+			)
 		case s.Column:
-			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w})
+			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + wordMargin, Y: y}, Size: textSize, Color: ink, S: w})
 		case s.Opens:
-			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + inside, Y: y}, Size: size, Color: ink, S: w},
-				down(f[i].Max.X-inside-2.5, f[i].Center().Y, ink))
+			out = append(out, scene.Text{At: scene.Point{X: f[i].Min.X + wordMargin, Y: y}, Size: textSize, Color: ink, S: w},
+				down(f[i].Max.X-wordMargin-2.5, f[i].Center().Y, ink))
 		default:
-			out = append(out, scene.Text{At: scene.Point{X: f[i].Center().X, Y: y}, Size: size, Color: ink, Align: 0.5, S: w})
+			out = append(
+				out,
+				scene.Text{At: scene.Point{X: f[i].Center().X, Y: y}, Size: textSize, Color: ink, Align: 0.5, S: w},
+			)
 		}
 	}
 	return out
@@ -158,7 +158,7 @@ func mark(m Mark, at scene.Point, empty, full, tick color.NRGBA) []scene.Shape {
 	const side = 10.0
 	box := scene.RoundBox(scene.R(at.X+0.5, at.Y-side/2+0.5, side-1, side-1), 2)
 	switch m {
-	case Empty:
+	case Unchecked:
 		return []scene.Shape{scene.Stroke{Path: box, Width: 1, Color: empty}}
 	case Checked:
 		var p scene.Path
@@ -182,8 +182,8 @@ func down(x, y float64, ink color.NRGBA) scene.Shape {
 }
 
 // Hit is the word at p, -1 for none.
-func Hit(s State, at, p scene.Point) int {
-	for i, r := range fields(&s, at) {
+func (s Choices) Hit(at, p scene.Point) int {
+	for i, r := range s.cells(at) {
 		if r.Contains(p) {
 			return i
 		}

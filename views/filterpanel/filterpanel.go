@@ -1,6 +1,6 @@
-// Package sieve draws the criteria of a filter one below the other: a range slider over the distribution of a number,
-// the values of a parameter to be switched on and off, conditions that can be taken away, and buttons. In goes a list
-// of rows with what they are set to; Hit says which handle or which word of which row is at a point.
+// Package filterpanel draws the criteria of a filter one below the other: a range slider over the distribution of a
+// number, the values of a parameter to be switched on and off, conditions that can be taken away, and buttons. In: rows
+// with what they are set to. Out: a display list; Hit says which handle or which word of which row is at a point.
 //
 //	TIME, ms                    12.3 to 80.5
 //	  .:||:..    .
@@ -8,7 +8,7 @@
 //	CORES
 //	 [1] [2] [4] 8
 //	V-Out, VLE together              x
-package sieve
+package filterpanel
 
 import (
 	"image/color"

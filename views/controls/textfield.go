@@ -1,13 +1,12 @@
-// Package field draws a field in which a text is being written: the filter of a table, the search of a flame graph.
-package field
+package controls
 
 import (
 	"orrery/views/palette"
 	"orrery/views/scene"
 )
 
-// State is what the field shows.
-type State struct {
+// TextField is a field in which a text is written: the filter of a table, the search of a flame graph.
+type TextField struct {
 	Theme  palette.Theme
 	Text   string
 	Hint   string // stands there while nothing is written
@@ -15,23 +14,22 @@ type State struct {
 }
 
 const (
-	size  = 10.5
-	most  = 220.0
-	least = 60.0
+	widestField    = 220.0
+	narrowestField = 60.0
 )
 
-// Right is the place of a field at the right end of a bar, of which the room from left to right is free; it has no
+// RightTextField is the place of a field at the right end of a bar whose room from left to right is free; it has no
 // extent where there is no room for one.
-func Right(left, right, top, height float64) scene.Rect {
-	wide := min(most, right-left)
-	if wide < least {
+func RightTextField(left, right, top, height float64) scene.Rect {
+	wide := min(widestField, right-left)
+	if wide < narrowestField {
 		return scene.Rect{}
 	}
 	return scene.R(right-wide, top, wide, height)
 }
 
 // Shapes draws the field, nothing where it has no extent.
-func Shapes(s State, f scene.Rect) []scene.Shape {
+func (s TextField) Shapes(f scene.Rect) []scene.Shape {
 	if f.W() == 0 {
 		return nil
 	}
@@ -46,11 +44,11 @@ func Shapes(s State, f scene.Rect) []scene.Shape {
 	if text == "" && !s.Typing {
 		text, ink = s.Hint, s.Theme.Dim
 	}
-	base := f.Center().Y + scene.Middle(scene.Sans, size)
-	x, wide := f.Min.X+8, scene.Measure(scene.Sans, size, text)
+	base := f.Center().Y + scene.Middle(scene.Sans, textSize)
+	x, wide := f.Min.X+8, scene.Measure(scene.Sans, textSize, text)
 	over := max(0, wide-(f.W()-20)) // the end of a long text is what is being written
 	out = append(out, scene.Group{Clip: scene.R(f.Min.X+6, f.Min.Y, f.W()-12, f.H()), Shapes: []scene.Shape{
-		scene.Text{At: scene.Point{X: x - over, Y: base}, Size: size, Color: ink, S: text}}})
+		scene.Text{At: scene.Point{X: x - over, Y: base}, Size: textSize, Color: ink, S: text}}})
 	if s.Typing {
 		out = append(out, scene.Stroke{Path: scene.Segment(x-over+wide+1.5, f.Min.Y+4, x-over+wide+1.5, f.Max.Y-4), Width: 1,
 			Color: s.Theme.Accent})
