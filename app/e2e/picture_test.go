@@ -55,3 +55,15 @@ func differing(a, b image.Image, r image.Rectangle) int {
 	}
 	return n
 }
+
+// differingBox is the smallest rectangle that holds all pixels in which two pictures differ.
+func differingBox(a, b image.Image) (box image.Rectangle) {
+	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
+		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
+			if a.At(x, y) != b.At(x, y) {
+				box = box.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return box
+}

@@ -15,7 +15,7 @@ var (
 	followers = []string{"cycles", "cache", "heap", "source", "timeline"}
 )
 
-// TestRecording opens a shipped recording and goes through it as the tour in the README does.
+// TestRecording opens a shipped recording and goes through it as assets/docs/tour.md does.
 func TestRecording(t *testing.T) {
 	screen := display(t, 1280, 800)
 	w := opened(t, screen, "--theme", "dark", recording("bubble-vector-shuffled.orr"))

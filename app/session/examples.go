@@ -20,7 +20,7 @@ type Example struct{ File, Name, What string }
 func Examples() []Example {
 	return []Example{
 		{"bubble-vector-shuffled.orr", "Bubble sort, shuffled vector",
-			"Six of ten comparisons swap: #4 turns with each swap, its dual #5 with each pair left alone."},
+			"Six of ten comparisons swap: #3 turns with each swap, its dual #5 with each pair left alone."},
 		{"bubble-array-reversed.orr", "Bubble sort, reversed array",
 			"Ten compare-and-swap bundles in one parameterization, four sweeps in another. Morph between them."},
 		{"bubble-array-sorted.orr", "Bubble sort, sorted array",

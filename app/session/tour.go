@@ -12,8 +12,8 @@ func Tour() []Stop {
 	return []Stop{
 		{"bubble-vector-shuffled.orr", "cycles", "Cycles",
 			"Distance from the centre is time, the angle is where in its recurring behaviour the program is. Press N to go " +
-				"from one parameterization to the next: the fourth turns with each of the six swaps, the fifth with each of the " +
-				"four comparisons that leave a pair in place.",
+				"from one parameterization to the next: #3 turns with each of the six swaps, #5 with each of the four " +
+				"comparisons that leave a pair in place.",
 			"bubble sort, Choudhury et al. 2012"},
 		{"mpm-5.orr", "cycles", "Loops in loops",
 			"Five particles give mass and momentum to a grid. Press N: the parameterizations turn 5, 20, 40 and 80 times, one " +
