@@ -135,7 +135,8 @@ func TestBubbleSort(t *testing.T) {
 		}
 	}
 	// Of 256 numbers n are left to be swept after 1-(n/256)^2 of the time; 512 bytes have room for 128 numbers, less a
-	// few blocks of the stack, and 256 bytes for 64: 75 to 85 % and 94 to 98 %. assets/docs/what-is-found.md has what is counted.
+	// few blocks of the stack, and 256 bytes for 64: 75 to 85 % and 94 to 98 %.
+	// assets/docs/what-is-found.md has what is counted.
 	for level, want := range map[string]float64{"L2": 80.7, "L1D": 97.4} {
 		if got := last[level]; math.Abs(got-want) > 0.1 {
 			t.Errorf("the last miss of %s is at %.2f %% of the run, want %.1f %%", level, got, want)
