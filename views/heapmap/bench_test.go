@@ -93,7 +93,7 @@ func BenchmarkPaint(b *testing.B) {
 				b.ReportAllocs()
 				from := spent()
 				for b.Loop() {
-					newLook(&s, c, nil).paint(l.plotFrame(), all(2), nil)
+					newLook(&s, c, nil).paint(l.plotFrame(), startWorkers(2), nil)
 				}
 				reportCPU(b, from)
 			})
@@ -130,7 +130,7 @@ func BenchmarkPart(b *testing.B) {
 				f := l.plotFrame()
 				from := spent()
 				for b.Loop() {
-					look.paint(f, all(2), nil)
+					look.paint(f, startWorkers(2), nil)
 				}
 				reportCPU(b, from)
 			})

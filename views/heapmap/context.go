@@ -63,10 +63,10 @@ func (p *parts) strip(l *layout, f frame, k stripKey, c *look) *image.RGBA {
 	} else if !t.fromTiles(p, l, c) {
 		at := spot{"map", k.frameKey}
 		at.frame.look = nil
-		pix := c.desk.picture(f.w, f.h)
-		defer c.desk.drop(pix)
+		pix := c.scratchPool.image(f.w, f.h)
+		defer c.scratchPool.putImage(pix)
 		p.drawn(c, at, func(s *strokes) *image.RGBA {
-			c.paintOn(pix, f, all(runtime.GOMAXPROCS(0)), s)
+			c.paintOn(pix, f, startWorkers(runtime.GOMAXPROCS(0)), s)
 			return pix
 		})
 		t.pieces = []piece{{pix: pix, r1: f.h}}

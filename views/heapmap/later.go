@@ -32,14 +32,14 @@ type made struct {
 
 // parts is what a Renderer has and wants. Its methods are safe from any goroutine.
 type parts struct {
-	mu     sync.Mutex
-	made   map[string]made
-	wanted []task
-	tiles  tiles
-	album  album
-	open   []*shared
-	busy   int       // tasks that have been taken and are not done
-	idle   sync.Cond // something of what idle goroutines of Work wait for has come
+	mu          sync.Mutex
+	made        map[string]made
+	wanted      []task
+	tiles       tiles
+	strokeCache strokeCache
+	joinable    []*sharedWork
+	busy        int       // tasks that have been taken and are not done
+	idle        sync.Cond // something of what idle goroutines of Work wait for has come
 }
 
 // find is the thing for a slot: the one with that key; or, where there is none yet, the last one that was made for it.
@@ -112,7 +112,7 @@ func (r *Renderer) Work(ctx context.Context, patience time.Duration) error {
 			for ctx.Err() == nil {
 				t, ok := r.parts.next()
 				if !ok {
-					if !r.parts.help() {
+					if !r.parts.helpOther() {
 						return
 					}
 				} else {

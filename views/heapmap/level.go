@@ -57,11 +57,18 @@ func (p *painter) flatten(g *segment) {
 	n.pow = p.pow
 	row0 := g.number(p.r0)
 	for row := range p.hues {
-		turns := &p.turns[(row0-int64(row))&(turnRows-1)]
+		dither := &p.dither[(row0-int64(row))&(ditherRows-1)]
 		for class := range p.colors.entries {
-			say := (1 - turns[class]*255) * p.say.of(1)
+			colorWeight := (1 - dither[class]*255) * p.colorWeight.of(1)
 			for i, from := range [...]*cell{&p.shades[class], &p.shades[class|dimStroke]} {
-				p.hues[row][2*class+i] = cell{1, 0, say, say * from[3], say * from[4], say * from[5]}
+				p.hues[row][2*class+i] = cell{
+					1,
+					0,
+					colorWeight,
+					colorWeight * from[3],
+					colorWeight * from[4],
+					colorWeight * from[5],
+				}
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func TestLevelLeavesAddWhatTheirStrokesAdd(t *testing.T) {
 			for i := range bandRows {
 				p.brush.rows[i], p.brush.lines[i] = &p.brush.cells[i*p.brush.across], &p.brush.marks[i*p.brush.marked]
 			}
-			p.aim(&g)
+			p.setArgs(&g)
 			if p.flat = flat; flat {
 				p.flatten(&g)
 			}

@@ -18,25 +18,25 @@ import (
 // immutable, so that images can tell by its identity whether they still hold.
 type look struct {
 	lookKey
-	kin     *kin
-	again   bool // another alpha of the same kin was there before
-	hidden  []bool
-	colors  *coloring
-	shades  *shades
-	turns   [turnRows][maxClasses + 1]float32
-	skip    []bool // by class
-	marks   marks
-	binning *binning
-	desk    *desk
-	dim     []bool // by site, when a part is chosen: true is not dimmed
-	through []bool // the same by call stack, when a function is chosen
-	amounts *[amountSteps + 1][3]float32
-	ground  [3]float32 // behind the blocks
-	gap     color.NRGBA
-	back    color.NRGBA
-	pow     *power
-	say     *power  // of 1 / (1 + side^2), see paint.go
-	edge    float32 // luminance at the border of a cushion
+	generation   *generation
+	alphaChanged bool // the look before was of the same generation
+	hidden       []bool
+	colors       *coloring
+	shades       *shades
+	dither       [ditherRows][maxClasses + 1]float32
+	skip         []bool // by class
+	marks        marks
+	binning      *binning
+	scratchPool  *scratchPool
+	dim          []bool // by site, when a part is chosen: true is not dimmed
+	through      []bool // the same by call stack, when a function is chosen
+	amounts      *[amountSteps + 1][3]float32
+	ground       [3]float32 // behind the blocks
+	gap          color.NRGBA
+	back         color.NRGBA
+	pow          *power
+	colorWeight  *power  // of 1 / (1 + side^2), see paint.go
+	edge         float32 // luminance at the border of a cushion
 }
 
 // lookKey is what is compared by value; the heap by identity: it is immutable.
@@ -69,22 +69,22 @@ func newLook(s *State, colors *coloring, old *look) *look {
 	if !s.Theme.Dark {
 		c.edge = 0.62
 	}
-	c.again = old != nil && old.but(k.alpha) == k && old.colors == colors && slices.Equal(old.hidden, s.Hidden)
-	if c.again {
-		c.kin = old.kin
+	c.alphaChanged = old != nil && old.but(k.alpha) == k && old.colors == colors && slices.Equal(old.hidden, s.Hidden)
+	if c.alphaChanged {
+		c.generation = old.generation
 	} else {
-		c.kin = new(kin)
+		c.generation = new(generation)
 	}
 	if old != nil && old.alpha == k.alpha {
-		c.pow, c.say = old.pow, old.say
+		c.pow, c.colorWeight = old.pow, old.colorWeight
 	} else {
-		c.pow, c.say = newPower(k.alpha, 0), newPower(2*max(0, 1-k.alpha), leastSay)
+		c.pow, c.colorWeight = newPower(k.alpha, 0), newPower(2*max(0, 1-k.alpha), leastWeight)
 	}
 	if c.binning = new(binning{h: s.Heap}); old != nil && old.h == s.Heap {
 		c.binning = old.binning
 	}
-	if c.desk = new(desk); old != nil {
-		c.desk = old.desk
+	if c.scratchPool = new(scratchPool); old != nil {
+		c.scratchPool = old.scratchPool
 	}
 	if t := k.selected; t.What == link.Function && t.Name != "" {
 		if c.through = s.Heap.Through(t.Name); c.through != nil {
@@ -94,7 +94,7 @@ func newLook(s *State, colors *coloring, old *look) *look {
 	c.ground = toLinear(c.back)
 	c.skip = make([]bool, len(colors.entries))
 	copy(c.skip, s.Hidden)
-	c.turns = ranks(len(colors.entries), k.alpha)
+	c.dither = ditherLoss(len(colors.entries), k.alpha)
 	c.shades = new(shades)
 	for i, e := range colors.entries {
 		full := toLinear(e.Color)
@@ -132,17 +132,17 @@ func (l *layout) plotFrame() frame {
 
 // paint makes the image of blocks in a frame; from strokes if they are ready, else it fills them where they are not
 // nil.
-func (c *look) paint(f frame, crew crew, strokes *strokes) *image.RGBA {
+func (c *look) paint(f frame, together workers, strokes *strokes) *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
-	c.paintOn(out, f, crew, strokes)
+	c.paintOn(out, f, together, strokes)
 	return out
 }
 
 // paintOn is paint on all of an image.
-func (c *look) paintOn(out *image.RGBA, f frame, crew crew, strokes *strokes) {
+func (c *look) paintOn(out *image.RGBA, f frame, together workers, strokes *strokes) {
 	n := &canvas{look: c, w: f.w, rows: f.h, left: f.left, perTime: f.perTime, first: max(f.from-1, 0), to: f.to + 1,
 		segments: f.axis.segments, bin: f.bin, out: out, kept: strokes}
-	n.paint(crew)
+	n.paint(together)
 }
 
 // frameKey is a frame that can be compared.
@@ -171,7 +171,11 @@ func (r *Renderer) blocks(slot string, c *look, f frame) *image.RGBA {
 	at := spot{slot, k}
 	at.frame.look = nil
 	return r.image(slot, k, func(context.Context) *image.RGBA {
-		return r.parts.drawn(c, at, func(s *strokes) *image.RGBA { return c.paint(f, all(runtime.GOMAXPROCS(0)), s) })
+		return r.parts.drawn(
+			c,
+			at,
+			func(s *strokes) *image.RGBA { return c.paint(f, startWorkers(runtime.GOMAXPROCS(0)), s) },
+		)
 	})
 }
 

@@ -18,12 +18,12 @@ import (
 // with f_k the share of the pixel that block k covers and c the colour of the mean amount, weighted by f_k^alpha.
 // Classes have no mean; their colours are mixed in linear light. Three or more of them in equal parts are grey, so that
 // a line of one class between thick blocks of two others would lose its colour just where it is all there is to see of
-// its block. Therefore a block has the less say in the mixture, the more it shows elsewhere: with s its smaller side in
-// pixels, colours weigh
+// its block. Therefore a block's colour weighs the less in the mixture, the more it shows elsewhere: with s its smaller
+// side in pixels, colours weigh
 //
 //	f_k^alpha (1 + s^2)^(-2 (1 - alpha))
 //
-// and thin blocks take turns, see turns.go. At alpha = 1 that is the classical mean again, as in the paper. F and B are
+// and thin blocks are dithered, see dither.go. At alpha = 1 that is the mean of the paper. F and B are
 // the equation's in any case. The share is a product of a horizontal and a vertical part, and so is its power.
 //
 // Rows of pixels are made in bands. In each row a block is a few runs of columns with equal contributions; a run adds
@@ -58,10 +58,10 @@ type canvas struct {
 
 const amountSteps = 256
 
-// paint fills the image with the goroutines of a crew: bands are independent of one another, so that any number of them
-// gives the same pixels. Low addresses are used again and again in most heaps and take longest; so they go first, and
-// no one is left with them at the end.
-func (c *canvas) paint(crew crew) {
+// paint fills the image on the goroutines of together: bands are independent of one another, so that any number of them
+// gives the same pixels. Low addresses are used most in most heaps and take longest: they go first, so
+// that no goroutine is left with them at the end.
+func (c *canvas) paint(together workers) {
 	for y, i := 0, len(c.segments)-1; y < c.rows; y++ {
 		for i >= 0 && y >= c.segments[i].rows[1] {
 			i--
@@ -80,7 +80,7 @@ func (c *canvas) paint(crew crew) {
 	slices.Reverse(bands)
 	known := c.kept.ready(len(bands))
 	var next atomic.Int64
-	crew(func() {
+	together(func() {
 		p := c.painter()
 		defer p.done()
 		for {
@@ -110,10 +110,10 @@ func (c *canvas) paint(crew crew) {
 	})
 }
 
-// painter is one for the canvas.
+// painter is a new painter for the canvas.
 func (c *canvas) painter() *painter {
-	p := &painter{canvas: c, wide: float64(min(c.w, widest)), tools: c.desk.take(c.w)}
-	p.brush.pow, p.brush.say, p.brush.shades = c.pow, c.say, nil
+	p := &painter{canvas: c, wide: float64(min(c.w, widest)), scratch: c.scratchPool.take(c.w)}
+	p.brush.pow, p.brush.colorWeight, p.brush.shades = c.pow, c.colorWeight, nil
 	if c.colors.class != nil {
 		p.brush.shades = c.shades
 	}
@@ -138,34 +138,34 @@ func (c *canvas) fill(y int, col color.NRGBA) {
 	}
 }
 
-// done puts the painter's tools back.
+// done puts the painter's buffers back.
 func (p *painter) done() {
 	p.brush.strokes = nil
-	p.desk.lay(p.tools)
-	p.tools = nil
+	p.scratchPool.put(p.scratch)
+	p.scratch = nil
 }
 
-// painter makes bands, one after the other. The first n strokes of its tools are those of the band that are not weighed
-// yet.
+// painter makes bands, one after the other. The first n strokes of its scratch are those of the band that are not
+// weighed yet.
 type painter struct {
 	*canvas
-	*tools
-	n      int
-	wide   float64  // columns
-	class  []uint8  // as in colors
-	marks  []uint8  // as in look
-	some   bool     // blocks are absent
-	bins   []uint16 // where those of one bin alone are drawn
-	flush  func(list []stroke)
-	bottom float64 // of the segment that is being gone through, in rows; rows [r0, r1) are wanted
-	r0, r1 int
-	high   float32 // see mean
-	slope  float32
-	lens   lens
-	level  level
-	flat   bool // level leaves are added at once,
-	waits  int  // but these first ones
-	line   line
+	*scratch
+	n          int
+	wide       float64  // columns
+	class      []uint8  // as in colors
+	marks      []uint8  // as in look
+	some       bool     // blocks are absent
+	bins       []uint16 // where those of one bin alone are drawn
+	flush      func(list []stroke)
+	bottom     float64 // of the segment that is being gone through, in rows; rows [r0, r1) are wanted
+	r0, r1     int
+	high       float32 // see mean
+	slope      float32
+	strokeArgs strokeArgs
+	level      level
+	flat       bool // level leaves are added at once,
+	waits      int  // but these first ones
+	line       line
 
 	leafMarks [64]uint8 // of a leaf's blocks, where they are no part of marks
 
@@ -175,7 +175,7 @@ type painter struct {
 // collect goes through the blocks in rows [r0, r1) of a segment.
 func (p *painter) collect(g *segment, r0, r1 int) {
 	p.bottom, p.r0, p.r1 = float64(g.rows[1])+g.under, r0, r1
-	p.aim(g)
+	p.setArgs(g)
 	if p.flat, p.waits = p.levels(), 0; p.flat {
 		p.flatten(g)
 	}

@@ -60,7 +60,7 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, blocks []heap.Block
 		through = s.Heap.Through(s.Selected.Name)
 	}
 	alpha := s.alpha()
-	F, share, say, amount, light, keep := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	F, share, colorWeight, amount, light, keep := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	var mix [3]float64
 	youngest := int32(-1)
 	plain := ground(s.Theme)
@@ -112,8 +112,8 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, blocks []heap.Block
 			m := f * math.Max(1.0/256, math.Pow(1+side*side, -2*math.Max(0, 1-alpha)))
 			up := int(math.Round(float64(g.Low-g.base)*perAddr)) + g.rows[1] - 1 - y
 			share := math.Max(0, math.Min(1, (3-side)/2)) * math.Max(0, math.Min(1, 4*(1-alpha)))
-			m *= 1 + (float64(turns[len(c.entries)][up%turnRows][c.class[at]])-1)*share
-			say += m
+			m *= 1 + (float64(dither[len(c.entries)][up%ditherRows][c.class[at]])-1)*share
+			colorWeight += m
 			for i := range mix {
 				mix[i] += m * L * (strength*col[i] + (1-strength)*back[i])
 			}
@@ -136,7 +136,7 @@ func slowPixel(s *State, l *layout, g *segment, c *coloring, blocks []heap.Block
 		}
 	} else {
 		for i := range mix {
-			mix[i] *= F / say
+			mix[i] *= F / colorWeight
 		}
 	}
 	B := math.Pow(math.Max(0, 1-share), alpha)
@@ -220,7 +220,7 @@ func TestPaintAgainstEquation(t *testing.T) {
 				look := newLook(&s, c, nil)
 				f := l.plotFrame()
 				f.bin = s.Bin - 1
-				got := look.paint(f, all(2), nil)
+				got := look.paint(f, startWorkers(2), nil)
 				worst, where, painted := 0, "", 0
 				for i := range l.axis.segments {
 					g := &l.axis.segments[i]

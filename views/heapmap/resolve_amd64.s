@@ -40,7 +40,7 @@ next:
 	VMOVUPS Y15, (SI)
 	VADDPS  Y1, Y0, Y0
 
-	// Weight in X0, share in X2, say in X3, as pixel has it.
+	// Weight in X0, share in X2, color weight in X3, as pixel has it.
 	MOVL         line_back(DI), R8
 	VMOVSHDUP    X0, X2
 	VPERMILPS    $0xaa, X0, X3

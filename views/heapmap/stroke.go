@@ -18,7 +18,7 @@ type stroke struct {
 	value  float32 // of amounts the amount; of classes 1 / (1 + side^2), which tells how much the block shows elsewhere
 	row    uint8   // in the band
 	class  uint8   // and dimStroke; of amounts dimStroke alone
-	turn   uint8   // of 255, how much the block takes turns
+	dither uint8   // of 255, how much of the row's dither weight applies
 }
 
 // dimStroke marks blocks that are dimmed because something else is chosen.
@@ -90,8 +90,8 @@ func (p *painter) leaf(g *segment, l *heap.Leaf, low, high traceio.Addr) {
 			}
 		}
 	}
-	p.lens.x, p.lens.y = at.x, at.y
-	for i := first + p.together(l, mask, first); i < n; i += p.together(l, mask, i) {
+	p.strokeArgs.x, p.strokeArgs.y = at.x, at.y
+	for i := first + p.byFour(l, mask, first); i < n; i += p.byFour(l, mask, i) {
 		next := min(i+4, n)
 		p.blocks(&at, i, next)
 		if i = next; i == n {
@@ -147,16 +147,16 @@ func (p *painter) blocks(l *leafAt, first, last int) {
 		if height < side {
 			side = height
 		}
-		turn := uint8(255)
+		dither := uint8(255)
 		if p.class != nil {
 			value = 1
 			if side > narrow {
-				value, turn = share(side)
+				value, dither = share(side)
 			}
 		}
 		// A relief needs room in both directions; where there is none, its mean stands for it.
 		if side >= thin && p.cushion != Flat {
-			p.relieved(stroke{value: value, class: class, turn: turn}, x0, x1, y0, y1)
+			p.relieved(stroke{value: value, class: class, dither: dither}, x0, x1, y0, y1)
 			continue
 		}
 		a, b, f0, f1 := ends(left, right)
@@ -169,7 +169,7 @@ func (p *painter) blocks(l *leafAt, first, last int) {
 			s := &p.strokes[p.n]
 			p.n++
 			s.a, s.b, s.f0, s.f1 = a, b, f0, f1
-			s.fy, s.light, s.value, s.row, s.class, s.turn = float32(end-top), light, value, uint8(r-p.r0), class, turn
+			s.fy, s.light, s.value, s.row, s.class, s.dither = float32(end-top), light, value, uint8(r-p.r0), class, dither
 			if top = end; top >= bottom {
 				break
 			}
@@ -181,9 +181,9 @@ func (p *painter) blocks(l *leafAt, first, last int) {
 // out is less than a level of a channel.
 const narrow = 1.0 / 64
 
-// share is, of a block of a class with that smaller side in pixels, how much it shows elsewhere, and how much it takes
-// turns.
-func share(side float64) (value float32, turn uint8) {
+// share is, of a block of a class with that smaller side in pixels, how much it shows elsewhere, and how much of
+// the row's dither weight applies to it.
+func share(side float64) (value float32, dither uint8) {
 	return float32(1 / (1 + side*side)), uint8(255*max(0, min(1, (thin-side)/2)) + 0.5)
 }
 

@@ -10,7 +10,7 @@ DATA numbers<>+32(SB)/8, $0x3f90000000000000 // 1/64, narrow
 DATA numbers<>+40(SB)/8, $0x4028000000000000 // 12, four of the widest borders
 DATA numbers<>+48(SB)/4, $1
 DATA numbers<>+52(SB)/4, $0x3f800000 // 1
-DATA numbers<>+56(SB)/4, $0x00ff0000 // turn 255
+DATA numbers<>+56(SB)/4, $0x00ff0000 // dither 255
 GLOBL numbers<>(SB), RODATA|NOPTR, $60
 
 // ADVANCE moves DX behind what block i has left, whose bits in R8 (there is something) and R9 (it goes on in a second row) these are.
@@ -31,25 +31,25 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $60
 	VMOVUPS b, 16(DX)                             \
 	VMOVUPS a, stroke__size(DX)                   \
 	VMOVUPS b, (stroke__size+16)(DX)              \
-	MOVL    (lens_second+4*i)(DI), AX             \
+	MOVL    (strokeArgs_second+4*i)(DI), AX             \
 	MOVL    AX, (stroke__size+stroke_fy)(DX)      \
-	MOVL    (lens_below+4*i)(DI), AX              \
+	MOVL    (strokeArgs_below+4*i)(DI), AX              \
 	MOVL    AX, (stroke__size+stroke_row)(DX)     \
 	ADVANCE(i)
 
-// func fours(n *lens)
+// func strokesByFour(n *strokeArgs)
 //
 // Four blocks at a time, in the lanes of a register each of what belongs to them. A stroke is stored in two overlapping halves:
-// {a, b, f0, f1, fy} and {light, value, row, class, turn, anything}.
-TEXT ·fours(SB), NOSPLIT, $0-8
+// {a, b, f0, f1, fy} and {light, value, row, class, dither, anything}.
+TEXT ·strokesByFour(SB), NOSPLIT, $0-8
 	MOVQ n+0(FP), DI
-	MOVQ lens_offsets(DI), SI
-	MOVQ lens_class(DI), BX
-	MOVQ lens_amount(DI), R12
-	MOVQ lens_strokes(DI), R11
-	MOVQ lens_at(DI), DX
+	MOVQ strokeArgs_offsets(DI), SI
+	MOVQ strokeArgs_class(DI), BX
+	MOVQ strokeArgs_amount(DI), R12
+	MOVQ strokeArgs_strokes(DI), R11
+	MOVQ strokeArgs_at(DI), DX
 	ADDQ R11, DX
-	MOVQ lens_left(DI), CX
+	MOVQ strokeArgs_left(DI), CX
 	SUBQ $4, CX
 	JLT  done
 
@@ -57,20 +57,20 @@ next:
 	OFFSETS
 
 	// Bottom in Y0, height in Y1, left in Y2, width in Y3, right in Y4, top in Y5.
-	VMULPD       lens_perTime(DI), Y2, Y2
-	VBROADCASTSD lens_x(DI), Y4
+	VMULPD       strokeArgs_perTime(DI), Y2, Y2
+	VBROADCASTSD strokeArgs_x(DI), Y4
 	VADDPD       Y2, Y4, Y2
-	VMULPD       lens_perTime(DI), Y3, Y3
+	VMULPD       strokeArgs_perTime(DI), Y3, Y3
 	VADDPD       Y3, Y2, Y4
-	VMULPD       lens_perAddr(DI), Y0, Y0
-	VBROADCASTSD lens_y(DI), Y5
+	VMULPD       strokeArgs_perAddr(DI), Y0, Y0
+	VBROADCASTSD strokeArgs_y(DI), Y5
 	VSUBPD       Y0, Y5, Y0
-	VMULPD       lens_perAddr(DI), Y1, Y1
+	VMULPD       strokeArgs_perAddr(DI), Y1, Y1
 	VSUBPD       Y1, Y0, Y5
 
 	// The smaller side in Y8. Who has room for a relief is another's.
 	VMINPD    Y1, Y3, Y8
-	VCMPPD    $0x1d, lens_thin(DI), Y8, Y6
+	VCMPPD    $0x1d, strokeArgs_thin(DI), Y8, Y6
 	VMOVMSKPD Y6, AX
 	TESTL     AX, AX
 	JNE       done
@@ -78,9 +78,9 @@ next:
 	// What is shown of them, and the bits of those of which something is in R8.
 	VXORPS    X6, X6, X6
 	VMAXPD    Y6, Y2, Y2
-	VMINPD    lens_wide(DI), Y4, Y4
-	VMAXPD    lens_roof(DI), Y5, Y5
-	VMINPD    lens_floor(DI), Y0, Y0
+	VMINPD    strokeArgs_wide(DI), Y4, Y4
+	VMAXPD    strokeArgs_roof(DI), Y5, Y5
+	VMINPD    strokeArgs_floor(DI), Y0, Y0
 	VCMPPD    $0x1e, Y5, Y0, Y6
 	VCMPPD    $0x1e, Y2, Y4, Y7
 	VANDPD    Y7, Y6, Y6
@@ -92,15 +92,15 @@ next:
 	VMAXPD       Y9, Y1, Y1
 	VCVTPD2PSY   Y3, X3
 	VCVTPD2PSY   Y1, X1
-	VMOVUPS      lens_slope(DI), X9
-	VMOVUPS      lens_high(DI), X10
+	VMOVUPS      strokeArgs_slope(DI), X9
+	VMOVUPS      strokeArgs_high(DI), X10
 	VDIVPS       X3, X9, X3
 	VDIVPS       X1, X9, X1
 	VSUBPS       X3, X10, X3
 	VSUBPS       X1, X10, X1
-	VMULPS       lens_gain(DI), X3, X3
+	VMULPS       strokeArgs_gain(DI), X3, X3
 	VMULPS       X1, X3, X3
-	VADDPS       lens_edge(DI), X3, X3
+	VADDPS       strokeArgs_edge(DI), X3, X3
 
 	// First columns in X9, their shares in X12; last columns in X10, their shares in X13, 1 where that is the same column.
 	VBROADCASTSS numbers<>+48(SB), X7
@@ -130,12 +130,12 @@ next:
 	VCMPPD      $0x1e, Y14, Y0, Y15
 	VMOVMSKPD   Y15, R9
 	ANDL        R8, R9
-	VPSUBD      lens_row(DI), X11, X11
+	VPSUBD      strokeArgs_row(DI), X11, X11
 	VPMOVZXBD   (BX), X9
 	VPSLLD      $8, X9, X9
 	VPOR        X9, X11, X11
 
-	// The value in X4, which is the amount, or 1, and the turn, but for those that are less thin.
+	// The value in X4, which is the amount, or 1, and the dither, but for those that are less thin.
 	VBROADCASTSS numbers<>+56(SB), X9
 	TESTQ        R12, R12
 	JNE          amounts
@@ -189,9 +189,9 @@ over:
 
 done:
 	ADDQ $4, CX
-	MOVQ CX, lens_left(DI)
+	MOVQ CX, strokeArgs_left(DI)
 	SUBQ R11, DX
-	MOVQ DX, lens_at(DI)
+	MOVQ DX, strokeArgs_at(DI)
 	VZEROUPPER
 	RET
 
@@ -206,10 +206,10 @@ some:
 	VMINPD       Y0, Y2, Y2
 	VSUBPD       Y14, Y2, Y2
 	VCVTPD2PSY   Y2, X2
-	VMOVUPS      X2, lens_second(DI)
+	VMOVUPS      X2, strokeArgs_second(DI)
 	VBROADCASTSS numbers<>+48(SB), X2
 	VPADDD       X2, X11, X2
-	VMOVUPS      X2, lens_below(DI)
+	VMOVUPS      X2, strokeArgs_below(DI)
 	TWICE(0, X5, X9)
 	TWICE(1, X6, X13)
 	TWICE(2, X7, X1)

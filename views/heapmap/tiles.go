@@ -18,7 +18,7 @@ import (
 
 // The size of a tile in device pixels: some one or two milliseconds' work among a million blocks. Most blocks are wider
 // than they are high, and one that lies in two tiles is drawn twice; therefore tiles that are missing side by side are
-// made together, up to so many. Others may join in that, see crew.go.
+// made together, up to so many. Idle goroutines join in, see workers.go.
 const (
 	tileWidth  = 256
 	tileHeight = 128
@@ -147,7 +147,7 @@ func (k tileKey) paint(p *parts, part image.Rectangle) []*tile {
 		to: heap.Time(math.Ceil((left + float64(w)) / k.perTime)), axis: axis{segments: []segment{g}, scale: 1}, bin: k.bin}
 	place := tileSpot{k, part}
 	place.look = nil
-	pix := p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, p.share, s) })
+	pix := p.drawn(k.look, place, func(s *strokes) *image.RGBA { return k.look.paint(f, p.shareWork, s) })
 	var out []*tile
 	for x := 0; x < part.Max.X; x += tileWidth {
 		own := part.Sub(image.Pt(x, 0)).Intersect(wholeTile)

@@ -129,7 +129,7 @@ func TestStrokesAreKept(t *testing.T) {
 	size := scene.Size{W: 900, H: 420, Scale: 1}
 	s := State{Theme: palette.Dark(), Heap: crowd(t, 3000, 5)}
 	r := &Renderer{Later: true}
-	album := &r.parts.album
+	strokeCache := &r.parts.strokeCache
 	for step, row := range []struct {
 		change func()
 		kept   bool
@@ -143,18 +143,19 @@ func TestStrokesAreKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !row.kept && len(album.all) > 0 {
-			t.Errorf("step %d: strokes of another kin are still kept", step)
+		if !row.kept && len(strokeCache.all) > 0 {
+			t.Errorf("step %d: strokes of another generation are still kept", step)
 		}
 		size := int64(0)
-		for _, x := range album.all {
+		for _, x := range strokeCache.all {
 			if !x.whole {
 				t.Errorf("step %d: strokes are kept in part", step)
 			}
 			size += x.size.Load()
 		}
-		if fresh := album.kin == r.look.kin; fresh != row.kept || fresh && (size == 0 || size != album.size) {
-			t.Errorf("step %d: %d strokes kept, counted %d, of this kin %t", step, size, album.size, fresh)
+		if fresh := strokeCache.generation == r.look.generation; fresh != row.kept ||
+			fresh && (size == 0 || size != strokeCache.size) {
+			t.Errorf("step %d: %d strokes kept, counted %d, of this generation %t", step, size, strokeCache.size, fresh)
 		}
 	}
 	full := &strokes{bands: make([][][]stroke, 1)}

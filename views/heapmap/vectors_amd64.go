@@ -28,7 +28,7 @@ var (
 	_ [20]struct{} = [unsafe.Offsetof(stroke{}.value)]struct{}{}
 	_ [24]struct{} = [unsafe.Offsetof(stroke{}.row)]struct{}{}
 	_ [25]struct{} = [unsafe.Offsetof(stroke{}.class)]struct{}{}
-	_ [26]struct{} = [unsafe.Offsetof(stroke{}.turn)]struct{}{}
+	_ [26]struct{} = [unsafe.Offsetof(stroke{}.dither)]struct{}{}
 
 	_ [32]struct{}                                              = [unsafe.Sizeof(cell{})]struct{}{}
 	_ [23 - 15]struct{}                                         = [mantissa]struct{}{}
@@ -38,11 +38,11 @@ var (
 // vectors tells whether the processor has AVX2, which stroke_amd64.s, weigh_amd64.s and resolve_amd64.s are written in.
 var vectors = cpu.X86.HasAVX2
 
-// fours leaves strokes of the blocks of n, four at a time, as long as there are four, none of them needs a relief and
-// none is in more than two rows. It is what blocks does with them, to the last bit.
+// strokesByFour makes strokes of the blocks of n, four at a time, as long as there are four, none of them needs a
+// relief and none is in more than two rows. It is what blocks does with them, to the last bit.
 //
 //go:noescape
-func fours(n *lens)
+func strokesByFour(n *strokeArgs)
 
 // scatterClasses is scatterAny for classes of blocks, to the last bit.
 //

@@ -4,7 +4,7 @@ package heapmap
 
 const vectors = false
 
-func fours(*lens) { panic("no vectors") }
+func strokesByFour(*strokeArgs) { panic("no vectors") }
 
 func scatterClasses(*brush) { panic("no vectors") }
 

@@ -12,16 +12,16 @@ const sums = 6
 // brush is what strokes of one band are added to its cells with. scatter does it, where the processor has vectors with
 // those (weigh_amd64.s, which knows the fields by name).
 type brush struct {
-	strokes  []stroke
-	pow, say *power
-	turns    [bandRows]*[maxClasses + 1]float32
-	shades   *shades // nil for amounts
-	cells    []cell
-	marks    []uint8
-	across   int              // cells in a row
-	marked   int              // marks in a row
-	rows     [bandRows]*cell  // where rows of cells begin,
-	lines    [bandRows]*uint8 // and of marks
+	strokes          []stroke
+	pow, colorWeight *power
+	dither           [bandRows]*[maxClasses + 1]float32
+	shades           *shades // nil for amounts
+	cells            []cell
+	marks            []uint8
+	across           int              // cells in a row
+	marked           int              // marks in a row
+	rows             [bandRows]*cell  // where rows of cells begin,
+	lines            [bandRows]*uint8 // and of marks
 }
 
 // fit makes the brush one for bands of w pixels.
@@ -64,8 +64,8 @@ func (p *painter) weigh(g *segment, r0 int, strokes []stroke) {
 	row0 := g.number(r0)
 	b := &p.brush
 	b.strokes = strokes
-	for i := range b.turns {
-		b.turns[i] = &p.turns[(row0-int64(i))&(turnRows-1)]
+	for i := range b.dither {
+		b.dither[i] = &p.dither[(row0-int64(i))&(ditherRows-1)]
 	}
 	b.scatter()
 }
@@ -89,12 +89,12 @@ func (b *brush) scatterAny() {
 			}
 			u[1], u[2], u[3] = m*u[1], m*u[2], m*u[3]
 		} else {
-			say := 1 - b.turns[s.row&(bandRows-1)][s.class&^dimStroke]*float32(s.turn)
-			say *= b.say.of(s.value)
-			m = wy * say
+			colorWeight := 1 - b.dither[s.row&(bandRows-1)][s.class&^dimStroke]*float32(s.dither)
+			colorWeight *= b.colorWeight.of(s.value)
+			m = wy * colorWeight
 			light := wy * s.light
 			c := &b.shades[s.class]
-			u[1], u[2], u[3] = light*(say*c[3]), light*(say*c[4]), light*(say*c[5])
+			u[1], u[2], u[3] = light*(colorWeight*c[3]), light*(colorWeight*c[4]), light*(colorWeight*c[5])
 		}
 		change := cell{wy, s.fy, m, u[1], u[2], u[3]}
 		w0, w1 := b.pow.of(s.f0), b.pow.of(s.f1)

@@ -56,7 +56,7 @@ TEXT ·scatterClasses(SB), NOSPLIT, $0-8
 	MOVQ brush_strokes(DI), SI
 	MOVQ (brush_strokes+8)(DI), CX
 	MOVQ brush_pow(DI), R8
-	MOVQ brush_say(DI), R9
+	MOVQ brush_colorWeight(DI), R9
 	MOVQ brush_shades(DI), R10
 	MOVL $0x3f800000, AX
 	VMOVD AX, X12              // 1
@@ -68,12 +68,12 @@ next:
 	MOVBLZX stroke_class(SI), BX
 	MOVQ    brush_rows(DI)(AX*8), R12
 	MOVQ    brush_lines(DI)(AX*8), R13
-	MOVQ    brush_turns(DI)(AX*8), DX
+	MOVQ    brush_dither(DI)(AX*8), DX
 
-	// What the class says in all of Y5, say (1 - turns turn), and wy in all of Y6.
+	// The weight of the class in all of Y5, colorWeight (1 - loss dither), and wy in all of Y6.
 	MOVL         BX, AX
 	ANDL         $0x7f, AX
-	MOVBLZX      stroke_turn(SI), R15
+	MOVBLZX      stroke_dither(SI), R15
 	VXORPS       X1, X1, X1
 	VCVTSI2SSL   R15, X1, X1
 	VMULSS       (DX)(AX*4), X1, X1

@@ -21,14 +21,14 @@ func TestScatterIsTheSameOnEveryProcessor(t *testing.T) {
 		tones[i] = cell{2: 1, r.Float32(), r.Float32(), r.Float32()}
 	}
 	for i, alpha := range []float64{0.05, 0.35, 1, 2, 0.35, 1} {
-		weights := ranks(maxClasses+1, alpha)
+		weights := ditherLoss(maxClasses+1, alpha)
 		var got, want brush
 		got.fit(w)
 		want.fit(w)
 		for _, b := range []*brush{&got, &want} {
-			b.shades, b.pow, b.say = tones, newPower(alpha, 0), newPower(2*max(0, 1-alpha), leastSay)
-			for i := range b.turns {
-				b.turns[i] = &weights[i]
+			b.shades, b.pow, b.colorWeight = tones, newPower(alpha, 0), newPower(2*max(0, 1-alpha), leastWeight)
+			for i := range b.dither {
+				b.dither[i] = &weights[i]
 			}
 			if i >= 4 { // amounts
 				b.shades = nil
@@ -38,7 +38,7 @@ func TestScatterIsTheSameOnEveryProcessor(t *testing.T) {
 			a := r.IntN(w)
 			s := stroke{a: uint16(a), b: uint16(a + r.IntN(w-a)), f0: r.Float32(), f1: r.Float32(), fy: 1 - r.Float32(),
 				light: r.Float32(), value: 1 - r.Float32(),
-				row: uint8(r.IntN(bandRows)), class: uint8(r.IntN(maxClasses + 1)), turn: uint8(r.IntN(256))}
+				row: uint8(r.IntN(bandRows)), class: uint8(r.IntN(maxClasses + 1)), dither: uint8(r.IntN(256))}
 			if i%3 == 0 {
 				s.class |= dimStroke
 			}
@@ -89,7 +89,7 @@ func TestStrokesAreTheSameOnEveryProcessor(t *testing.T) {
 		p := c.painter()
 		p.flush = func([]stroke) {}
 		p.bottom, p.r0, p.r1 = float64(c.rows), 8, 16
-		p.aim(&g)
+		p.setArgs(&g)
 		leaf := heap.Leaf{First: r.IntN(200), Box: heap.Rect{From: heap.Time(50 + r.IntN(40)),
 			Low: traceio.Addr(float64(20+r.IntN(15)) / g.perAddr)}, IDs: make([]int32, 1+r.IntN(64))}
 		wide, high := math.Exp(9*r.Float64())/c.perTime, math.Exp(4*r.Float64()-2)/g.perAddr
@@ -128,7 +128,7 @@ func TestPixelsAreTheSameOnEveryProcessor(t *testing.T) {
 				a := r.IntN(w)
 				strokes[i] = stroke{a: uint16(a), b: uint16(min(w, a+r.IntN(1+r.IntN(w)))), f0: r.Float32(), f1: 1,
 					fy: r.Float32() * r.Float32() * r.Float32(), light: r.Float32(), value: 1,
-					row: uint8(r.IntN(bandRows)), class: uint8(r.IntN(len(colors.entries))), turn: 255}
+					row: uint8(r.IntN(bandRows)), class: uint8(r.IntN(len(colors.entries))), dither: 255}
 				if strokes[i].b == uint16(w) {
 					strokes[i].f1 = 0
 				}

@@ -6,9 +6,10 @@ import (
 	"orrery/analysis/heap"
 )
 
-// lens is how blocks of one leaf of the index become pixels of one band: what is needed to make strokes of four of them
-// at a time. Of what is the same for all four there are as many; stroke_amd64.s knows the fields by name.
-type lens struct {
+// strokeArgs is the arguments of strokesByFour: how blocks of one leaf of the index become strokes of one band, four
+// blocks at a time. What is the same for all four is there four times, as a register of the processor holds it;
+// stroke_amd64.s knows the fields by name.
+type strokeArgs struct {
 	offsets *heap.Offset // of the next block,
 	class   *uint8       // its mark
 	amount  *float32     // and its amount, or nil
@@ -25,12 +26,12 @@ type lens struct {
 	row               [4]int32   // the band's first
 
 	second [4]float32 // for blocks in two rows: their shares of the second one,
-	below  [4]uint32  // and its number with the class and the turn
+	below  [4]uint32  // and its number with the class and the dither
 }
 
-// aim sets the lens up for a band of a segment.
-func (p *painter) aim(g *segment) {
-	n := &p.lens
+// setArgs sets the arguments for a band of a segment.
+func (p *painter) setArgs(g *segment) {
+	n := &p.strokeArgs
 	thinnest := thin
 	if p.cushion == Flat {
 		thinnest = math.Inf(1)
@@ -44,17 +45,17 @@ func (p *painter) aim(g *segment) {
 	n.strokes = &p.strokes[0]
 }
 
-// together leaves the strokes of blocks of a leaf from i on as far as that goes for four at a time, and tells of how
-// many. mask is their marks.
-func (p *painter) together(l *heap.Leaf, mask []uint8, i int) int {
-	n := &p.lens
+// byFour makes the strokes of blocks of a leaf from i on, four at a time, as far as strokesByFour goes, and returns of
+// how many. mask is their marks.
+func (p *painter) byFour(l *heap.Leaf, mask []uint8, i int) int {
+	n := &p.strokeArgs
 	before, had := len(l.Offsets)-i, p.n
 	n.offsets, n.left, n.at = &l.Offsets[i], before, p.n*strokeBytes
 	n.class, n.amount = &mask[i], nil
 	if p.class == nil {
 		n.amount = &p.colors.amount[l.First+i]
 	}
-	fours(n)
+	strokesByFour(n)
 	if p.n = n.at / strokeBytes; p.some {
 		p.drop(had)
 	}

@@ -10,8 +10,8 @@ import (
 	"orrery/views/scene"
 )
 
-// Who has no task joins who has one, and nobody is left waiting.
-func TestIdleOnesJoinIn(t *testing.T) {
+// A goroutine without a task joins one that has work, and none is left waiting.
+func TestIdleGoroutinesJoinIn(t *testing.T) {
 	p := &parts{wanted: []task{{}}}
 	if _, ok := p.next(); !ok {
 		t.Fatal("no task")
@@ -20,18 +20,18 @@ func TestIdleOnesJoinIn(t *testing.T) {
 	both := make(chan bool)
 	helper := make(chan bool)
 	go func() {
-		for p.help() {
+		for p.helpOther() {
 		}
 		close(helper)
 	}()
-	p.share(func() {
+	p.shareWork(func() {
 		if joined.Add(1) == 2 {
 			close(both)
 		}
 		<-both
 	})
-	if joined.Load() != 2 || len(p.open) != 0 {
-		t.Errorf("%d did the work, %d are open", joined.Load(), len(p.open))
+	if joined.Load() != 2 || len(p.joinable) != 0 {
+		t.Errorf("%d did the work, %d are open", joined.Load(), len(p.joinable))
 	}
 	select {
 	case <-helper:
@@ -40,13 +40,13 @@ func TestIdleOnesJoinIn(t *testing.T) {
 	}
 	p.end()
 	<-helper
-	if p.wanted = []task{{}}; !p.help() {
+	if p.wanted = []task{{}}; !p.helpOther() {
 		t.Error("a task was not seen")
 	}
 }
 
 // Tiles are the same however many make them.
-func TestTilesAreTheSameForAnyCrew(t *testing.T) {
+func TestTilesAreTheSameForAnyNumberOfWorkers(t *testing.T) {
 	size := scene.Size{W: 700, H: 500, Scale: 1}
 	s := State{Theme: palette.Dark(), Heap: crowd(t, 20000, 5)}
 	one, many := &Renderer{Later: true}, &Renderer{Later: true}

@@ -18,16 +18,17 @@ type strokes struct {
 	used  int // the last look that they were weighed for
 }
 
-// kin is what looks have in common that differ in alpha alone.
-type kin struct{ _ byte }
+// cacheGeneration identifies looks that differ in alpha alone, and so share their strokes: by its address, which is why
+// it has a byte.
+type generation struct{ _ byte }
 
-// album is the strokes that are kept, all of one kin.
-type album struct {
-	kin   *kin
-	look  *look
-	looks int // so far
-	all   map[any]*strokes
-	size  int64
+// strokeCache is the strokes that are kept, all of one generation.
+type strokeCache struct {
+	generation *generation
+	look       *look
+	looks      int // so far
+	all        map[any]*strokes
+	size       int64
 }
 
 // mostStrokes is about how many are kept of all images: some 130 MB.
@@ -64,7 +65,7 @@ func (s *strokes) done() {
 // drawn is the image that paint makes, from the strokes that are kept of the same place where there are any. key tells
 // the place.
 func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image.RGBA {
-	if !c.again || c.plain {
+	if !c.alphaChanged || c.plain {
 		p.forget(c)
 		return paint(nil)
 	}
@@ -77,12 +78,12 @@ func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image
 	return pix
 }
 
-// forget lets go of strokes of another kin: they are many, and will not be needed.
+// forget drops the strokes of another generation: they are many, and will not be needed.
 func (p *parts) forget(c *look) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.album.kin != c.kin {
-		p.album = album{}
+	if p.strokeCache.generation != c.generation {
+		p.strokeCache = strokeCache{}
 	}
 }
 
@@ -91,9 +92,9 @@ func (p *parts) forget(c *look) {
 func (p *parts) recall(c *look, key any) *strokes {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	a := &p.album
-	if a.kin != c.kin {
-		*a = album{kin: c.kin, all: map[any]*strokes{}}
+	a := &p.strokeCache
+	if a.generation != c.generation {
+		*a = strokeCache{generation: c.generation, all: map[any]*strokes{}}
 	}
 	if a.look != c {
 		a.look = c
@@ -120,7 +121,7 @@ func (p *parts) recall(c *look, key any) *strokes {
 func (p *parts) remember(c *look, key any, s *strokes) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if a := &p.album; a.kin == c.kin && a.all[key] == nil {
+	if a := &p.strokeCache; a.generation == c.generation && a.all[key] == nil {
 		s.used = a.looks
 		a.all[key] = s
 		a.size += s.size.Load()
