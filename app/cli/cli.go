@@ -125,7 +125,7 @@ from one recording of a real run. Without a command it opens the desktop applica
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.AddCommand(infoCommand(s), cyclesCommand(s), cacheCommand(s), heapCommand(s), graphCommand(s), designsCommand(s),
 		formerSearch(s), findingsCommand(s), renderCommand(s), filmCommand(s), recordCommand(s, desktop), ccCommand(),
-		convertCommand(s), exportCommand(s), shelfCommand(s))
+		convertCommand(s), exportCommand(s), resultCacheCommand(s))
 	return root
 }
 

@@ -411,7 +411,7 @@ func contractRuns(t *testing.T) map[string][][]string {
 			split("designs mjpeg --generations 2 --population 8")},
 		"orrery graph": {split("graph " + graphs + "golist.ssa.gz --over " + recordings +
 			"golist.orr --diff 1,20 --layout --phase 20"), {"graph", cut}},
-		"orrery shelf": {{"shelf"}},
+		"orrery result-cache": {{"result-cache"}},
 	}
 }
 

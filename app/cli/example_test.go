@@ -11,7 +11,7 @@ import (
 
 	"orrery/app/session"
 	"orrery/app/shell/saved"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 )
 
 // TestMain lets this test binary be the program that the examples name.
@@ -63,7 +63,7 @@ func TestExamplesRunAsPrinted(t *testing.T) {
 		for line := range strings.Lines(c.Example) {
 			before := files(t, dir)
 			shell := exec.Command("sh", "-c", line)
-			shell.Dir, shell.Env = dir, append(os.Environ(), "ORRERY_EXAMPLE=1", shelf.Variable+"="+filepath.Join(dir, "shelf"),
+			shell.Dir, shell.Env = dir, append(os.Environ(), "ORRERY_EXAMPLE=1", resultcache.Variable+"="+filepath.Join(dir, "results"),
 				"PATH="+dir+":"+os.Getenv("PATH"))
 			out, err := shell.CombinedOutput()
 			if err != nil || len(out) == 0 && files(t, dir) == before {

@@ -61,7 +61,7 @@ What the program forks, and what it or its children become by exec, is recorded 
 there will be run.2.orr, run.3.orr and so on, in the order in which they began. The recording ends when all have ended, or
 with Ctrl-C; a child that still lives then runs on unrecorded. What a long recording holds is counted when it is opened first; with
 --count it is when the program is done, which takes about three times as long as recording did, and then the window opens it at
-once (see orrery shelf).
+once (see orrery result-cache).
 
 --only and --from keep a long recording small and a fast program fast, --max-refs keeps its beginning, --keep-last its end,
 which is what led up to a crash. --only jit is code that is in no file, as V8 makes it of JavaScript: with

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"orrery/analysis/digest"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 	"orrery/traceio/store"
 )
 
-// CountFile counts the references of a recording that has just been written, and puts the counts on the user's shelf
+// CountFile counts the references of a recording that has just been written, and puts the counts on the user's result cache
 // where opening it would: then the first opening is as quick as the second. like, which may be nil, is a recording with
 // the same contents; what is known of that is not counted again. An error leaves nothing undone but that.
 func CountFile(ctx context.Context, path string, like *Recording, report func(done, total int64)) error {
@@ -30,5 +30,5 @@ func CountFile(ctx context.Context, path string, like *Recording, report func(do
 	if err != nil {
 		return err
 	}
-	return like.keep(shelf.Open(), shelf.Key(stored.Identity(), "counts", names...))
+	return like.keep(resultcache.Open(), resultcache.Key(stored.Identity(), "counts", names...))
 }

@@ -7,20 +7,20 @@ import (
 	"reflect"
 	"testing"
 
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 	"orrery/traceio/store"
 )
 
 // TestCountFile opens a file that was written from a long recording: the first opening already finds the counts,
 // whether they were taken over or made.
 func TestCountFile(t *testing.T) {
-	t.Setenv(shelf.Variable, "off")
+	t.Setenv(resultcache.Variable, "off")
 	want := open(t, longRecording(t))
 	other := open(t, filepath.Join("..", "..", "testdata", "recordings", "list.orr"))
 	for name, like := range map[string]*Recording{"taken over": want, "counted": nil, "of another file": other} {
 		t.Run(name, func(t *testing.T) {
-			kept := shelf.At(t.TempDir())
-			t.Setenv(shelf.Variable, kept.Dir())
+			kept := resultcache.At(t.TempDir())
+			t.Setenv(resultcache.Variable, kept.Dir())
 			ctx := context.Background()
 			path := filepath.Join(t.TempDir(), "copy.orr")
 			f, err := os.Create(path)

@@ -16,13 +16,13 @@ import (
 	"orrery/analysis/heap"
 	"orrery/analysis/region"
 	"orrery/traceio"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 	"orrery/traceio/store"
 	"orrery/traceio/symbols"
 )
 
 // derive finds out what the references of a recording say. Those of a long one are counted once: the counts are kept on
-// the user's shelf. Until they are there, sampled, which may be nil, gets the recording with figures from a few blocks.
+// the user's result cache. Until they are there, sampled, which may be nil, gets the recording with figures from a few blocks.
 // The recording that derive gives has all.
 func derive(ctx context.Context, stored *store.Recording, known *naming, sampled func(*Recording),
 	report func(done, total int64)) (*Recording, error) {
@@ -37,7 +37,7 @@ func derive(ctx context.Context, stored *store.Recording, known *naming, sampled
 		}
 		return r.count(ctx, hints, report)
 	}
-	kept, key := shelf.Open(), shelf.Key(r.Identity(), "counts", names...)
+	kept, key := resultcache.Open(), resultcache.Key(r.Identity(), "counts", names...)
 	if found := recall(kept, key, r); found != nil {
 		r.fill(found)
 		return r, nil
@@ -62,11 +62,11 @@ func (r *Recording) CountAll(ctx context.Context, report func(done, total int64)
 	if err != nil {
 		return nil, err
 	}
-	return r.countAndKeep(ctx, r.result.Hints(), shelf.Open(), shelf.Key(r.Identity(), "counts", names...), report)
+	return r.countAndKeep(ctx, r.result.Hints(), resultcache.Open(), resultcache.Key(r.Identity(), "counts", names...), report)
 }
 
-// countAndKeep counts all references and puts the counts on the shelf.
-func (r *Recording) countAndKeep(ctx context.Context, hints region.Hints, kept *shelf.Shelf, key string,
+// countAndKeep counts all references and puts the counts in the result cache.
+func (r *Recording) countAndKeep(ctx context.Context, hints region.Hints, kept *resultcache.Cache, key string,
 	report func(done, total int64)) (*Recording, error) {
 	whole, err := r.count(ctx, hints, report)
 	if err != nil {
@@ -106,7 +106,7 @@ func begin(ctx context.Context, stored *store.Recording, known *naming,
 }
 
 // recall gives the counts that were kept, nil when there are none that fit.
-func recall(kept *shelf.Shelf, key string, r *Recording) *digest.Result {
+func recall(kept *resultcache.Cache, key string, r *Recording) *digest.Result {
 	e, err := kept.Get(key)
 	if err != nil {
 		return nil
@@ -118,14 +118,14 @@ func recall(kept *shelf.Shelf, key string, r *Recording) *digest.Result {
 	}
 	found, err := digest.Restore(r, r.Program(), r.Heap, data)
 	if err != nil {
-		kept.Drop(key)
+		kept.Remove(key)
 		return nil
 	}
 	return found
 }
 
-// keep puts the recording's counts on the shelf.
-func (r *Recording) keep(kept *shelf.Shelf, key string) error {
+// keep puts the recording's counts in the result cache.
+func (r *Recording) keep(kept *resultcache.Cache, key string) error {
 	if kept == nil || key == "" {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/orr"
 	"orrery/traceio/orr/orrtest"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 )
 
 const hundredMillion = 100_000_000
@@ -60,8 +60,8 @@ func hugeRecording(b *testing.B) string {
 // figures, and again.
 func BenchmarkOpenLong(b *testing.B) {
 	path := hugeRecording(b)
-	kept := shelf.At(b.TempDir())
-	b.Setenv(shelf.Variable, kept.Dir())
+	kept := resultcache.At(b.TempDir())
+	b.Setenv(resultcache.Variable, kept.Dir())
 	cpu := func() float64 {
 		var u syscall.Rusage
 		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -17,7 +17,7 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/orr"
 	"orrery/traceio/orr/orrtest"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 	"orrery/views/link"
 	"orrery/views/palette"
 )
@@ -65,13 +65,13 @@ func longRecording(t testing.TB) string {
 // TestSampledThenExact opens a long recording for the first time, again, and once more with what was kept spoilt.
 func TestSampledThenExact(t *testing.T) {
 	path := longRecording(t)
-	t.Setenv(shelf.Variable, "off")
+	t.Setenv(resultcache.Variable, "off")
 	want := open(t, path)
 	if want.Sampled() || want.Estimated() != "" {
 		t.Fatal("a recording that was loaded whole is sampled")
 	}
-	kept := shelf.At(t.TempDir())
-	t.Setenv(shelf.Variable, kept.Dir())
+	kept := resultcache.At(t.TempDir())
+	t.Setenv(resultcache.Variable, kept.Dir())
 	load := func(samples int) {
 		t.Helper()
 		var glimpses []*Recording
@@ -177,7 +177,7 @@ func TestLinesOfDigestAgainstPass(t *testing.T) {
 
 // TestCodeLaneAgainstCount says for stretches of all lengths which function runs, and counts.
 func TestCodeLaneAgainstCount(t *testing.T) {
-	t.Setenv(shelf.Variable, "off")
+	t.Setenv(resultcache.Variable, "off")
 	r := open(t, longRecording(t))
 	for _, view := range []link.Range{{To: r.Len()}, {From: 50000, To: 60000}, {From: 499, To: 530},
 		{From: r.Len() - 3, To: r.Len()}, {From: 7, To: 8}} {
@@ -213,7 +213,7 @@ func TestCodeLaneAgainstCount(t *testing.T) {
 
 // TestLanesOfCachesEndWithThem cuts the lanes of a whole recording while only its beginning has been simulated.
 func TestLanesOfCachesEndWithThem(t *testing.T) {
-	t.Setenv(shelf.Variable, "off")
+	t.Setenv(resultcache.Variable, "off")
 	whole := open(t, longRecording(t))
 	var text bytes.Buffer
 	for range 2000 {

@@ -12,7 +12,7 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 )
 
 // A recorder holds an exclusive lock (flock) on its file for as long as it writes. The kernel drops the lock when the
@@ -84,7 +84,7 @@ func follow(ctx context.Context, path string, f *os.File, opt Options,
 	}
 	r, err := openOwn(ctx, path, f, info.Size(), opt.Check, nil)
 	if err == nil && !opt.Check {
-		r.identity = shelf.Identity(f, path)
+		r.identity = resultcache.Identity(f, path)
 	}
 	return r, err
 }

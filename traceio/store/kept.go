@@ -9,10 +9,10 @@ import (
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 )
 
-// A foreign file is parsed once: the blocks that it was turned into go on the user's shelf, as a file of ours, and the
+// A foreign file is parsed once: the blocks that it was turned into go on the user's result cache, as a file of ours, and the
 // next time that is opened. The same holds for files of ours in a packing. Behind the file of ours stands the name of
 // the format that it was made of and the name's length:
 //
@@ -22,9 +22,9 @@ import (
 // blink.
 const worthKeeping = 1 << 20
 
-// keeper puts what becomes of one file on the shelf, and takes it from there.
+// keeper puts what becomes of one file in the result cache, and takes it from there.
 type keeper struct {
-	shelf    *shelf.Shelf
+	results  *resultcache.Cache
 	f        *os.File
 	path     string
 	identity string // of the file as it was before it was read
@@ -33,29 +33,29 @@ type keeper struct {
 
 // newKeeper gives a keeper that keeps nothing for what is no regular file.
 func newKeeper(f *os.File, path string, least uint64) *keeper {
-	return &keeper{shelf: shelf.Open(), f: f, path: path, identity: shelf.Identity(f, path), least: least}
+	return &keeper{results: resultcache.Open(), f: f, path: path, identity: resultcache.Identity(f, path), least: least}
 }
 
-func (k *keeper) key() string { return shelf.Key(k.identity, "orr") }
+func (k *keeper) key() string { return resultcache.Key(k.identity, "orr") }
 
 // recall opens what was kept, nil when there is nothing that is whole. made is what has just been kept, if anything.
 func (k *keeper) recall(ctx context.Context, made *Recording) *Recording {
-	e, err := k.shelf.Get(k.key())
+	e, err := k.results.Get(k.key())
 	if err != nil {
 		return nil
 	}
 	r, err := k.open(ctx, e, made)
 	if err != nil {
 		e.Close()
-		k.shelf.Drop(k.key())
+		k.results.Remove(k.key())
 		return nil
 	}
 	return r
 }
 
-var errKept = errors.New("an entry of the shelf is damaged")
+var errKept = errors.New("an entry of the result cache is damaged")
 
-func (k *keeper) open(ctx context.Context, e *shelf.Entry, made *Recording) (*Recording, error) {
+func (k *keeper) open(ctx context.Context, e *resultcache.Entry, made *Recording) (*Recording, error) {
 	var length [1]byte
 	if e.Size < 1 {
 		return nil, errKept
@@ -79,7 +79,7 @@ func (k *keeper) open(ctx context.Context, e *shelf.Entry, made *Recording) (*Re
 		return nil, errKept
 	}
 	r.format, r.identity = string(format), k.identity
-	r.damaged = func() { k.shelf.Drop(k.key()) }
+	r.damaged = func() { k.results.Remove(k.key()) }
 	if !strings.HasPrefix(r.format, "orr") && len(r.prog.Lost) > 0 { // these are this file's own losses
 		prog := *r.prog
 		prog.Lost = nil
@@ -93,15 +93,15 @@ func (r *Recording) weight() uint64 {
 	return r.counts.Loads + r.counts.Stores + r.counts.Fetches + uint64(r.allocs.n)
 }
 
-// keep puts a recording, which is size bytes of our format, on the shelf and opens it from there. It gives nil when
+// keep puts a recording, which is size bytes of our format, in the result cache and opens it from there. It gives nil when
 // that was not to be.
 func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, r *Recording) *Recording {
 	format := r.format
 	// or it was written to meanwhile
-	if r.weight() < k.least || len(format) > 255 || k.identity != shelf.Identity(k.f, k.path) {
+	if r.weight() < k.least || len(format) > 255 || k.identity != resultcache.Identity(k.f, k.path) {
 		return nil
 	}
-	err := k.shelf.Put(k.key(), size, func(w io.Writer) error {
+	err := k.results.Put(k.key(), size, func(w io.Writer) error {
 		if _, err := io.Copy(w, io.NewSectionReader(data, 0, size)); err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, r *Reco
 
 // keepIndexed keeps what an indexer has made of a foreign file. What it gives takes the place of r.
 func (k *keeper) keepIndexed(ctx context.Context, x *indexer, r *Recording) *Recording {
-	if k.shelf == nil || k.identity == "" || r.weight() < k.least {
+	if k.results == nil || k.identity == "" || r.weight() < k.least {
 		return r
 	}
 	prog := *r.prog
@@ -144,7 +144,7 @@ func (k *keeper) keepSpooled(ctx context.Context, r *Recording, f *os.File, size
 }
 
 // Identity tells one state of the file from all others, for who keeps what was found out about the recording on the
-// user's shelf; "" when that is not to be: for pipes, for recordings that still grow, and with Options.Check.
+// user's result cache; "" when that is not to be: for pipes, for recordings that still grow, and with Options.Check.
 func (r *Recording) Identity() string { return r.identity }
 
 // decode fills b with block i.

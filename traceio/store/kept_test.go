@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"orrery/traceio/orr"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 )
 
 // keeping opens a file that is kept however short it is.
@@ -53,7 +53,7 @@ func equal(t *testing.T, what string, got, want *Recording) {
 	}
 }
 
-// TestKeptFilesAreTheSame opens a sample of every foreign format fresh, for keeping and from the shelf.
+// TestKeptFilesAreTheSame opens a sample of every foreign format fresh, for keeping and from the result cache.
 func TestKeptFilesAreTheSame(t *testing.T) {
 	all := samples(t)
 	text := all["lackey"]
@@ -77,27 +77,27 @@ func TestKeptFilesAreTheSame(t *testing.T) {
 	for name, data := range all {
 		t.Run(name, func(t *testing.T) {
 			path := write(t, "x", data)
-			t.Setenv(shelf.Variable, "off")
+			t.Setenv(resultcache.Variable, "off")
 			fresh := keeping(t, path, false)
-			kept := shelf.At(t.TempDir())
-			t.Setenv(shelf.Variable, kept.Dir())
+			kept := resultcache.At(t.TempDir())
+			t.Setenv(resultcache.Variable, kept.Dir())
 			equal(t, "first", keeping(t, path, false), fresh)
 			if n, _ := kept.Usage(); n != 1 {
-				t.Fatalf("%d entries on the shelf", n)
+				t.Fatalf("%d entries in the result cache", n)
 			}
 			again := keeping(t, path, false)
 			if again.damaged == nil {
-				t.Fatal("the second time it does not come from the shelf")
+				t.Fatal("the second time it does not come from the result cache")
 			}
 			equal(t, "again", again, fresh)
 		})
 	}
 }
 
-// TestChangedFilesAreReadAnew changes a file behind the shelf's back, and the shelf behind the file's.
+// TestChangedFilesAreReadAnew changes a file behind the result cache's back, and the result cache behind the file's.
 func TestChangedFilesAreReadAnew(t *testing.T) {
-	kept := shelf.At(t.TempDir())
-	t.Setenv(shelf.Variable, kept.Dir())
+	kept := resultcache.At(t.TempDir())
+	t.Setenv(resultcache.Variable, kept.Dir())
 	path := write(t, "x.lk", []byte("I  401000,3\n L 10,8\n S 20,4\n"))
 	if n := keeping(t, path, false).Len(); n != 2 {
 		t.Fatalf("%d references", n)
@@ -138,8 +138,8 @@ func TestChangedFilesAreReadAnew(t *testing.T) {
 // TestDamagedEntryIsDropped spoils the references in an entry that is open already, as in one too long to be verified:
 // the error says what to do, and doing it helps.
 func TestDamagedEntryIsDropped(t *testing.T) {
-	kept := shelf.At(t.TempDir())
-	t.Setenv(shelf.Variable, kept.Dir())
+	kept := resultcache.At(t.TempDir())
+	t.Setenv(resultcache.Variable, kept.Dir())
 	path := write(t, "x.lk", []byte("I  401000,3\n L 10,8\n S 20,4\n"))
 	keeping(t, path, false)
 	r := keeping(t, path, false)
@@ -169,9 +169,9 @@ func TestDamagedEntryIsDropped(t *testing.T) {
 	}
 }
 
-// TestShelfThatCannotBeWrittenTo changes nothing for who opens a file.
-func TestShelfThatCannotBeWrittenTo(t *testing.T) {
-	t.Setenv(shelf.Variable, filepath.Join(write(t, "file", nil), "shelf"))
+// TestResultCacheThatCannotBeWrittenTo changes nothing for who opens a file.
+func TestResultCacheThatCannotBeWrittenTo(t *testing.T) {
+	t.Setenv(resultcache.Variable, filepath.Join(write(t, "file", nil), "results"))
 	if n := keeping(t, write(t, "x.lk", []byte(" L 10,8\n")), false).Len(); n != 1 {
 		t.Errorf("%d references", n)
 	}

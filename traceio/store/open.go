@@ -12,7 +12,7 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/heaplog"
 	"orrery/traceio/orr"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 )
 
 // Options change how Open works.
@@ -77,7 +77,7 @@ func open(ctx context.Context, path string, f *os.File, opt Options,
 		case own:
 			r, err := openOwn(ctx, path, f, info.Size(), opt.Check, nil)
 			if err == nil && !opt.Check {
-				r.identity = shelf.Identity(f, path)
+				r.identity = resultcache.Identity(f, path)
 			}
 			return r, err
 		}

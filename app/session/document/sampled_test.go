@@ -8,7 +8,7 @@ import (
 
 	"orrery/app/shell"
 	"orrery/traceio"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 	"orrery/views/palette"
 	"orrery/views/scene"
 )
@@ -35,7 +35,7 @@ func manyBlocks(t *testing.T) string { return beginning(t, "list.orr", 14_000, 1
 // TestLongRecordingIsSampledFirst opens a recording of many blocks for the first time: it is there with estimates, says
 // so, and gets exact figures while what the user looks at stays. The next time there is nothing to estimate.
 func TestLongRecordingIsSampledFirst(t *testing.T) {
-	t.Setenv(shelf.Variable, t.TempDir())
+	t.Setenv(resultcache.Variable, t.TempDir())
 	path := manyBlocks(t)
 	b := begin(t, path)
 	size := scene.Size{W: 500, H: 300, Scale: 1}
@@ -75,7 +75,7 @@ func TestLongRecordingIsSampledFirst(t *testing.T) {
 
 // TestCountingGoesOn cancels the counting and takes it up again.
 func TestCountingGoesOn(t *testing.T) {
-	t.Setenv(shelf.Variable, "off")
+	t.Setenv(resultcache.Variable, "off")
 	path := manyBlocks(t)
 	b := begin(t, path)
 	b.host.Engine.CancelAll()

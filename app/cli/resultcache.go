@@ -6,31 +6,32 @@ import (
 	"github.com/spf13/cobra"
 
 	"orrery/cachesim"
-	"orrery/traceio/shelf"
+	"orrery/traceio/resultcache"
 	"orrery/views/words"
 )
 
-// shelfJSON is the object that `shelf --json` prints.
-type shelfJSON struct {
-	Directory string `json:"directory"` // "" when the shelf is switched off
+// resultCacheJSON is the object that `result-cache --json` prints.
+type resultCacheJSON struct {
+	Directory string `json:"directory"` // "" when the result cache is switched off
 	Entries   int    `json:"entries"`
 	Bytes     int64  `json:"bytes"`
 	Limit     int64  `json:"limit"`
 }
 
-func shelfCommand(s Streams) *cobra.Command {
+func resultCacheCommand(s Streams) *cobra.Command {
 	var asJSON, clear bool
 	var limit string
 	c := &cobra.Command{
-		Use:   "shelf",
-		Short: "tell what is kept so that long files open at once, or throw it away",
+		Use:     "result-cache",
+		Aliases: []string{"shelf"},
+		Short:   "tell what is kept so that long files open at once, or throw it away",
 		Long: `The first time that a long file is opened, what was found out about it is kept in the user's cache directory: the counts of its
 references, and of a file of another tool its references in Orrery's own format. The next time it is there at once. What was not used for
-longest goes when the limit is reached. Nothing on the shelf is needed: what is missing is made again.
+longest goes when the limit is reached. The cache is optional: what is missing is computed again.
 
-The environment variable ` + shelf.Variable + ` names another directory, or is "off".`,
-		Example: "  orrery shelf                    # where it is, and how much is on it\n  orrery shelf --limit 2GiB      " +
-			" # 0 keeps nothing\n  orrery shelf --clear",
+The environment variable ` + resultcache.Variable + ` names another directory, or is "off".`,
+		Example: "  orrery result-cache                 # its directory and size\n" +
+			"  orrery result-cache --limit 2GiB    # 0 keeps nothing\n  orrery result-cache --clear",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("%s takes no files", c.CommandPath())
@@ -38,7 +39,7 @@ The environment variable ` + shelf.Variable + ` names another directory, or is "
 			return nil
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
-			kept := shelf.Open()
+			kept := resultcache.Open()
 			if limit != "" {
 				size, err := cachesim.ParseSize(limit)
 				if err != nil {
@@ -51,7 +52,7 @@ The environment variable ` + shelf.Variable + ` names another directory, or is "
 			if clear {
 				kept.Clear()
 			}
-			return printShelf(s, kept, asJSON)
+			return printResultCache(s, kept, asJSON)
 		},
 	}
 	c.Flags().BoolVar(&clear, "clear", false, "throw away all that is kept")
@@ -60,8 +61,8 @@ The environment variable ` + shelf.Variable + ` names another directory, or is "
 	return c
 }
 
-func printShelf(s Streams, kept *shelf.Shelf, asJSON bool) error {
-	out := shelfJSON{Limit: kept.Limit()}
+func printResultCache(s Streams, kept *resultcache.Cache, asJSON bool) error {
+	out := resultCacheJSON{Limit: kept.Limit()}
 	out.Entries, out.Bytes = kept.Usage()
 	if kept != nil {
 		out.Directory = kept.Dir()
@@ -70,7 +71,7 @@ func printShelf(s Streams, kept *shelf.Shelf, asJSON bool) error {
 	case asJSON:
 		return printJSON(s.Out, "", out)
 	case kept == nil:
-		_, err := fmt.Fprintf(s.Out, "the shelf is switched off by the environment variable %s\n", shelf.Variable)
+		_, err := fmt.Fprintf(s.Out, "the result cache is switched off by the environment variable %s\n", resultcache.Variable)
 		return err
 	}
 	_, err := fmt.Fprintf(s.Out, "%s: %d entries, %s of at most %s\n", out.Directory, out.Entries,

@@ -1,17 +1,18 @@
-// Package shelf keeps what was made of a file, so that it need not be made again: a foreign trace as blocks of ours,
-// the counts of a long recording. In go a file's identity and the bytes to keep; out come the same bytes, verified, or
-// nothing. Nothing on the shelf is needed: whatever is missing, damaged or in the way is made anew, and no failure of
-// the shelf is a failure of its user.
+// Package resultcache keeps results that were computed from a file, so that opening the file a second time is fast: a
+// foreign trace converted to our format, the counts of a long recording. In: the file's identity and the bytes to keep.
+// Out: the same bytes, verified, or nothing. The cache is optional: an entry that is missing or damaged is computed
+// anew, and a failure of the cache never fails its caller.
 //
-// An entry is one file in the user's cache directory. It is written under another name, brought to the disk and then
-// renamed, so that a reader finds all of it or none; a trailer tells its length and checksum:
+// An entry is one file in the user's cache directory. It is written under a temporary name, synced and renamed, so that
+// a reader finds all of it or none. A trailer holds the length and the checksum:
 //
-//	| what is kept ... | "shlf" 4 | CRC-32C 4 | length 8 |
+//	| entry ... | "rslt" 4 | CRC-32C 4 | length 8 |
 //
-// The entries used longest ago go when all of them together exceed the limit.
-package shelf
+// When all entries together exceed the limit, the least recently used are removed.
+package resultcache
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -28,19 +29,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Variable is the environment variable that puts the shelf elsewhere: a directory, or "off" for none.
-const Variable = "ORRERY_SHELF"
+// Variable is the environment variable that names another directory for the cache, or "off" for no cache.
+const Variable = "ORRERY_RESULT_CACHE"
 
-// DefaultLimit is how many bytes all entries take at most where the user has not said otherwise.
+// oldVariable is an earlier name of Variable, which still counts where Variable is not set.
+const oldVariable = "ORRERY_SHELF"
+
+// DefaultLimit is the size limit in bytes of all entries together, unless the user has set another.
 const DefaultLimit = 4 << 30
 
-// Shelf is a directory of entries. A nil Shelf keeps nothing and has nothing. It may be used from several goroutines
+// Cache is a directory of entries. A nil Cache is switched off: it keeps nothing. It may be used from several goroutines
 // and processes.
-type Shelf struct{ dir string }
+type Cache struct{ dir string }
 
-// Open gives the user's shelf, nil when it is switched off or there is no place for it.
-func Open() *Shelf {
-	switch at := os.Getenv(Variable); at {
+// Open returns the user's cache, nil when it is switched off or the user has no cache directory.
+func Open() *Cache {
+	switch at := cmp.Or(os.Getenv(Variable), os.Getenv(oldVariable)); at {
 	case "off":
 		return nil
 	case "":
@@ -48,41 +52,41 @@ func Open() *Shelf {
 		if err != nil {
 			return nil
 		}
-		return At(filepath.Join(base, "orrery", "shelf"))
+		return At(filepath.Join(base, "orrery", "results"))
 	default:
 		return At(at)
 	}
 }
 
-// At is the shelf in a directory, which is made when it is needed.
-func At(dir string) *Shelf { return &Shelf{dir: dir} }
+// At is the cache in a directory, which is created when the first entry is put there.
+func At(dir string) *Cache { return &Cache{dir: dir} }
 
 // Dir is where the entries are.
-func (s *Shelf) Dir() string { return s.dir }
+func (s *Cache) Dir() string { return s.dir }
 
 const (
 	limitFile  = "limit"
 	tempPrefix = "making-"
-	tempLife   = time.Hour // after which a file that somebody began is nobody's
+	tempLife   = time.Hour // an older temporary file was left behind by a process that ended
 	trailerLen = 16
-	trailer    = "shlf"
-	// checkAll is the size up to which an entry's checksum is verified whenever it is taken, some 20 ms. What is longer
-	// has checksums of its own, see the package orr.
+	trailer    = "rslt"
+	// checkAll is the size up to which Get verifies an entry's checksum, which takes some 20 ms. Longer entries have
+	// checksums of their own, see package orr.
 	checkAll = 128 << 20
-	// leave is what must stay free on the disk for others.
+	// leave is how many bytes of the disk stay free.
 	leave = 512 << 20
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Entry is what is kept under a key, open for reading.
+// Entry is an entry that is open for reading.
 type Entry struct {
 	*os.File
-	Size int64 // of what is kept, without the trailer
+	Size int64 // without the trailer
 }
 
-// Get takes the entry with a key. The error is fs.ErrNotExist when there is none, or none that is whole.
-func (s *Shelf) Get(key string) (*Entry, error) {
+// Get opens the entry with a key. The error is fs.ErrNotExist when there is none or it is damaged.
+func (s *Cache) Get(key string) (*Entry, error) {
 	if s == nil || key == "" || s.Limit() == 0 {
 		return nil, fs.ErrNotExist
 	}
@@ -94,7 +98,7 @@ func (s *Shelf) Get(key string) (*Entry, error) {
 	size, err := verify(f)
 	if err != nil {
 		f.Close()
-		s.Drop(key)
+		s.Remove(key)
 		return nil, fs.ErrNotExist
 	}
 	now := time.Now()
@@ -104,7 +108,7 @@ func (s *Shelf) Get(key string) (*Entry, error) {
 
 var errDamaged = errors.New("the entry is damaged")
 
-// verify reads an entry's trailer, and in all that is not very long its checksum.
+// verify checks an entry's trailer and, up to checkAll bytes, its checksum.
 func verify(f *os.File) (size int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -134,13 +138,13 @@ func verify(f *os.File) (size int64, err error) {
 	return size, nil
 }
 
-// Put keeps size bytes, which write gives, under a key. It fails without harm when there is no room.
-func (s *Shelf) Put(key string, size int64, write func(io.Writer) error) (err error) {
+// Put stores the size bytes that write writes, under a key. When there is no room it returns an error and leaves nothing.
+func (s *Cache) Put(key string, size int64, write func(io.Writer) error) (err error) {
 	if s == nil || key == "" {
 		return nil
 	}
 	limit := s.Limit()
-	if size > limit/2 { // one entry must not sweep out all others
+	if size > limit/2 { // one entry must not evict all others
 		return nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
@@ -182,7 +186,7 @@ func (s *Shelf) Put(key string, size int64, write func(io.Writer) error) (err er
 	return nil
 }
 
-// summing counts and sums what is written through it.
+// summing counts the bytes that pass and computes their checksum.
 type summing struct {
 	w   io.Writer
 	n   int64
@@ -196,8 +200,8 @@ func (s *summing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Drop throws an entry away. Who has it open can read on.
-func (s *Shelf) Drop(key string) {
+// Remove deletes an entry. Who has it open can read on.
+func (s *Cache) Remove(key string) {
 	if s != nil && key != "" {
 		os.Remove(filepath.Join(s.dir, key))
 	}
@@ -210,8 +214,8 @@ type kept struct {
 	used time.Time
 }
 
-// list gives all entries, the one used longest ago first, and removes what unfinished writers left.
-func (s *Shelf) list() []kept {
+// list returns all entries, the least recently used first, and removes temporary files that were left behind.
+func (s *Cache) list() []kept {
 	files, _ := os.ReadDir(s.dir)
 	var all []kept
 	for _, f := range files {
@@ -232,8 +236,8 @@ func (s *Shelf) list() []kept {
 	return all
 }
 
-// trim removes entries until those that stay fit the limit.
-func (s *Shelf) trim(limit int64) {
+// trim removes the least recently used entries until the rest fit the limit.
+func (s *Cache) trim(limit int64) {
 	all := s.list()
 	total := int64(0)
 	for _, k := range all {
@@ -248,8 +252,8 @@ func (s *Shelf) trim(limit int64) {
 	}
 }
 
-// Usage is how many entries there are, and their bytes.
-func (s *Shelf) Usage() (entries int, bytes int64) {
+// Usage is the number of entries and their size together.
+func (s *Cache) Usage() (entries int, bytes int64) {
 	if s == nil {
 		return 0, 0
 	}
@@ -260,15 +264,15 @@ func (s *Shelf) Usage() (entries int, bytes int64) {
 	return entries, bytes
 }
 
-// Clear throws all entries away.
-func (s *Shelf) Clear() {
+// Clear removes all entries.
+func (s *Cache) Clear() {
 	if s != nil {
 		s.trim(-1)
 	}
 }
 
 // Limit is how many bytes the entries may take together; 0 keeps nothing.
-func (s *Shelf) Limit() int64 {
+func (s *Cache) Limit() int64 {
 	if s == nil {
 		return 0
 	}
@@ -283,16 +287,16 @@ func (s *Shelf) Limit() int64 {
 	return n
 }
 
-// SetLimit remembers how many bytes the entries may take together and removes those beyond.
-func (s *Shelf) SetLimit(limit int64) error {
+// SetLimit stores how many bytes the entries may take together, and trims them to that.
+func (s *Cache) SetLimit(limit int64) error {
 	if s == nil {
-		return fmt.Errorf("the shelf is switched off by the environment variable %s", Variable)
+		return fmt.Errorf("the result cache is switched off by the environment variable %s", Variable)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("set the shelf's limit: %w", err)
+		return fmt.Errorf("set the limit of the result cache: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(s.dir, limitFile), []byte(strconv.FormatInt(limit, 10)+"\n"), 0o600); err != nil {
-		return fmt.Errorf("set the shelf's limit: %w", err)
+		return fmt.Errorf("set the limit of the result cache: %w", err)
 	}
 	s.trim(limit)
 	return nil

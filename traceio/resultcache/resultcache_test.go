@@ -1,4 +1,4 @@
-package shelf
+package resultcache
 
 import (
 	"bytes"
@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-func put(t *testing.T, s *Shelf, key string, data []byte) {
+func put(t *testing.T, s *Cache, key string, data []byte) {
 	t.Helper()
 	if err := s.Put(key, int64(len(data)), func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func get(t *testing.T, s *Shelf, key string) []byte {
+func get(t *testing.T, s *Cache, key string) []byte {
 	t.Helper()
 	e, err := s.Get(key)
 	if err != nil {
@@ -47,9 +47,9 @@ func random(seed uint64, n int) []byte {
 }
 
 func TestWhatIsPutIsGot(t *testing.T) {
-	s := At(filepath.Join(t.TempDir(), "shelf"))
+	s := At(filepath.Join(t.TempDir(), "results"))
 	if got := get(t, s, "a.x"); got != nil {
-		t.Errorf("%d bytes on an empty shelf", len(got))
+		t.Errorf("%d bytes on an empty cache", len(got))
 	}
 	for _, n := range []int{1, 1000, 1 << 20} {
 		data := random(uint64(n), n)
@@ -63,7 +63,7 @@ func TestWhatIsPutIsGot(t *testing.T) {
 	}
 	s.Clear()
 	if n, _ := s.Usage(); n != 0 || get(t, s, "a.x") != nil {
-		t.Errorf("%d entries on a shelf that was cleared", n)
+		t.Errorf("%d entries in a cache that was cleared", n)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
-// TestOldestGoesFirst fills a shelf beyond its limit; what was used last stays.
+// TestOldestGoesFirst fills a cache beyond its limit; what was used last stays.
 func TestOldestGoesFirst(t *testing.T) {
 	s := At(t.TempDir())
 	if err := s.SetLimit(3 * 1100); err != nil {
@@ -123,18 +123,18 @@ func TestOldestGoesFirst(t *testing.T) {
 	}
 	put(t, s, "big.x", random(3, 2000))
 	if get(t, s, "big.x") != nil || get(t, s, "d.x") == nil {
-		t.Error("one entry took more than half of the shelf")
+		t.Error("one entry took more than half of the result cache")
 	}
 	if err := s.SetLimit(0); err != nil {
 		t.Fatal(err)
 	}
 	put(t, s, "e.x", random(1, 10))
 	if n, _ := s.Usage(); n != 0 {
-		t.Errorf("%d entries on a shelf without room", n)
+		t.Errorf("%d entries in a cache without room", n)
 	}
 }
 
-// TestFailuresLeaveNothing: a writer that fails, a place that cannot be written to, no shelf at all.
+// TestFailuresLeaveNothing: a writer that fails, a place that cannot be written to, no cache at all.
 func TestFailuresLeaveNothing(t *testing.T) {
 	s := At(t.TempDir())
 	full := errors.New("disk full")
@@ -149,16 +149,16 @@ func TestFailuresLeaveNothing(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	bad := At(filepath.Join(file, "shelf"))
+	bad := At(filepath.Join(file, "results"))
 	if err := bad.Put("a.x", 1, func(io.Writer) error { return nil }); err == nil {
-		t.Error("a shelf inside of a file was written to")
+		t.Error("a cache inside of a file was written to")
 	}
-	var none *Shelf
+	var none *Cache
 	if err := none.Put("a.x", 1, nil); err != nil || get(t, none, "a.x") != nil {
-		t.Errorf("no shelf: %v", err)
+		t.Errorf("no cache: %v", err)
 	}
 	none.Clear()
-	none.Drop("a.x")
+	none.Remove("a.x")
 	stale := filepath.Join(s.Dir(), tempPrefix+"1")
 	if err := os.WriteFile(stale, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
@@ -185,7 +185,7 @@ func TestVariable(t *testing.T) {
 	}
 	t.Setenv(Variable, "")
 	t.Setenv("XDG_CACHE_HOME", dir)
-	if s := Open(); s == nil || s.Dir() != filepath.Join(dir, "orrery", "shelf") {
+	if s := Open(); s == nil || s.Dir() != filepath.Join(dir, "orrery", "results") {
 		t.Errorf("unset: %+v", s)
 	}
 }

@@ -1,4 +1,4 @@
-package shelf
+package resultcache
 
 import (
 	"crypto/sha256"
@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// ends is how much of a file's beginning and of its end goes into its identity.
+// ends is how many bytes of a file's beginning, and of its end, go into its identity.
 const ends = 64 << 10
 
-// Identity tells one state of one file from all others: by its path, size, time of change, beginning and end, and by
-// the build of this program, since another one may make something else of it. It is "" for what is no regular file.
+// Identity is a hash of a file's path, size, modification time, first and last bytes, and of this program's build ID,
+// since another build may compute another result. It is "" for anything but a regular file.
 func Identity(f *os.File, path string) string {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -34,8 +34,8 @@ func Identity(f *os.File, path string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Key names an entry: what was made, of the file with an identity, with what else it was made of. It is "" for an
-// identity that is.
+// Key is the name of an entry: the identity of the file, a hash of the options that the result depends on (of), and the
+// kind of result. It is "" where the identity is.
 func Key(identity, what string, of ...string) string {
 	if identity == "" {
 		return ""
@@ -47,7 +47,7 @@ func Key(identity, what string, of ...string) string {
 	return identity + "-" + hex.EncodeToString(h.Sum(nil)[:4]) + "." + what
 }
 
-// build identifies this program by the linker's build ID, which is a hash of what went into it.
+// build is the linker's build ID of this program, a hash of what it was built from.
 var build = sync.OnceValue(func() string {
 	f, err := elf.Open("/proc/self/exe")
 	if err != nil {
