@@ -9,10 +9,10 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// Twin is a document that finds what another run names in itself: the same line, function or region. Two recordings
-// beside each other are linked by it.
-type Twin interface {
-	Twin(t link.Thing) (link.Thing, bool)
+// Counterpart is a document that finds in itself what another run names: the same line, function or region. Two
+// recordings beside each other are linked by it.
+type Counterpart interface {
+	Counterpart(t link.Thing) (link.Thing, bool)
 }
 
 // shown are the documents that are seen: the one in front, or the pair that it is of, the left one first.
@@ -50,14 +50,14 @@ func (w *window) compareWith(path string) {
 		w.compare(d, w.docs[i])
 		return
 	}
-	w.rival = path
+	w.comparePath = path
 	w.open(path)
 }
 
 // compareNext shows the next open document beside the one in front, or one alone again.
 func (w *window) compareNext() {
 	if w.other(w.front()) != nil {
-		w.uncouple()
+		w.endComparison()
 		return
 	}
 	w.compare(w.front(), w.docs[(w.at+1)%len(w.docs)])
@@ -69,7 +69,7 @@ func (w *window) compare(front, other *opened) {
 	if front == other {
 		return
 	}
-	w.uncouple()
+	w.endComparison()
 	left, right := front, other
 	if slices.Index(w.docs, left) > slices.Index(w.docs, right) {
 		left, right = right, left
@@ -83,8 +83,8 @@ func (w *window) compare(front, other *opened) {
 	w.mirror(front, front.doc.Link().State())
 }
 
-// uncouple shows one document alone again.
-func (w *window) uncouple() {
+// endComparison shows one document alone, the one in front.
+func (w *window) endComparison() {
 	if w.pair[0] == nil {
 		return
 	}
@@ -168,8 +168,8 @@ func (w *window) mirror(d *opened, now link.State) {
 		o.doc.Link().Clear()
 		return
 	}
-	if f, ok := o.doc.(Twin); ok {
-		if t, ok := f.Twin(now.Selected); ok {
+	if f, ok := o.doc.(Counterpart); ok {
+		if t, ok := f.Counterpart(now.Selected); ok {
 			o.doc.Link().Select(t, now.Origin+" of "+d.doc.Name())
 		}
 	}

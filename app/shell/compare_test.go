@@ -10,8 +10,8 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// Twin makes the fake find everything but what is called "only".
-func (d *fakeDocument) Twin(t link.Thing) (link.Thing, bool) { return t, t.Name != "only" }
+// Counterpart makes the fake find everything but what is called "only".
+func (d *fakeDocument) Counterpart(t link.Thing) (link.Thing, bool) { return t, t.Name != "only" }
 
 // Two recordings lie side by side, each with its timeline; the keys mean the one that has the keyboard, and code that
 // is selected in one is selected in the other.

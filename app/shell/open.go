@@ -23,32 +23,32 @@ import (
 
 // opened is one document with its place in the window.
 type opened struct {
-	path      string
-	print     string // of the file's contents when it was opened
-	rank      int    // its place in the session that brought it, -1 without
-	doc       Document
-	dock      *dock
-	player    *player
-	transport *transport
-	position  *label
-	commands  []string // IDs of the document's own
-	unlink    func()
-	undrawn   map[Slot]bool // visible panes that have not been drawn yet
-	asked     time.Time
-	bookmarks []saved.Bookmark
-	pending   *saved.Place // where a session wants it, beyond what has been read so far
-	typed     *pane.Pane   // the keyboard's, when it comes to the front again
-	stood     standing     // of the file when it was opened
-	growing   bool         // the file was being written when it was looked at last
+	path        string
+	print       string // of the file's contents when it was opened
+	rank        int    // its place in the session that brought it, -1 without
+	doc         Document
+	dock        *dock
+	player      *player
+	transport   *transport
+	position    *label
+	commands    []string // IDs of the document's own
+	unlink      func()
+	undrawn     map[Slot]bool // visible panes that have not been drawn yet
+	asked       time.Time
+	bookmarks   []saved.Bookmark
+	pending     *saved.Place // where a session wants it, beyond what has been read so far
+	typed       *pane.Pane   // the keyboard's, when it comes to the front again
+	openedState fileState    // of the file when it was opened
+	growing     bool         // the file was being written when it was looked at last
 }
 
 // ready is what opening a file gives: a document, or a session.
 type ready struct {
-	doc     Document
-	session *saved.Session
-	print   string
-	stood   standing
-	gone    bool // that a session wants
+	doc         Document
+	session     *saved.Session
+	print       string
+	openedState fileState
+	gone        bool // that a session wants
 }
 
 // open starts to open a file; what is open stays open.
@@ -85,13 +85,13 @@ func (w *window) openFrom(path string, pipe bool) {
 				return ready{session: s}, err
 			}
 		}
-		stood := standingOf(path)
+		openedState := fileStateOf(path)
 		doc, err := w.opt.Open(ctx, path, host)
 		if err == nil && ctx.Err() != nil { // nobody wants it any more
 			w.later(func() { doc.Close() })
 			return ready{}, ctx.Err()
 		}
-		return ready{doc: doc, print: saved.PrintOf(path), stood: stood}, err
+		return ready{doc: doc, print: saved.PrintOf(path), openedState: openedState}, err
 	}
 	jobs.Await(w.engine, key, "opening "+filepath.Base(path), work, func(r ready, err error) {
 		switch {
@@ -168,8 +168,8 @@ func (w *window) failed(path string, err error) {
 		delete(w.wanted, path)
 		w.missing = append(w.missing, want.Document)
 	}
-	if w.rival == path {
-		w.rival = ""
+	if w.comparePath == path {
+		w.comparePath = ""
 	}
 	w.tell(err.Error(), true)
 }
@@ -213,8 +213,8 @@ func (w *window) add(path string, r ready, asked time.Time) {
 		}
 	}
 	w.docs = slices.Insert(w.docs, at, d)
-	d.stood = r.stood
-	w.fates.watch(d)
+	d.openedState = r.openedState
+	w.fileWatcher.watch(d)
 	if g, ok := doc.(Grower); ok {
 		d.growing = g.Growing()
 	}
@@ -225,8 +225,8 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	w.log.write("document-opened", "path", path, "name", doc.Name(), "length", doc.Len(), "ms", ms(time.Since(asked)))
 	front := w.front()
 	switch {
-	case w.rival == path && front != nil:
-		w.rival = ""
+	case w.comparePath == path && front != nil:
+		w.comparePath = ""
 		w.compare(front, d)
 	case want == nil && !late(front) || want != nil && want.front || front == nil:
 		w.bringFront(at)
@@ -360,14 +360,14 @@ func (w *window) closeFront() {
 		return
 	}
 	if w.other(d) != nil {
-		w.uncouple()
+		w.endComparison()
 	}
 	i := w.at
 	w.app.Preferences().SetString(d.dock.pref(), d.dock.save())
 	w.bringFront(-1)
 	w.docs = slices.Delete(w.docs, i, i+1)
 	d.unlink()
-	w.fates.forget(d)
+	w.fileWatcher.forget(d)
 	d.dock.takeIn()
 	for _, t := range d.dock.tabs {
 		w.stage.Remove(t.pane)

@@ -57,7 +57,7 @@ func (w *window) preferences() []preference {
 // setMotion chooses whether things glide and blink.
 func (w *window) setMotion(v string) {
 	w.app.Preferences().SetString(prefMotion, v)
-	w.app.settings.still.Store(v == "reduced")
+	w.app.settings.reduced.Store(v == "reduced")
 	w.log.write("motion", "reduced", v == "reduced")
 }
 
@@ -85,7 +85,7 @@ func useScale(v string) {
 // this run.
 func (w *window) recallPreferences() {
 	p := w.app.Preferences()
-	w.app.settings.still.Store(p.String(prefMotion) == "reduced")
+	w.app.settings.reduced.Store(p.String(prefMotion) == "reduced")
 	if v := p.String(prefScale); os.Getenv(scaleVariable) == "" && slices.Contains(scales, v) {
 		useScale(v)
 	}

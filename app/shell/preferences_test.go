@@ -46,9 +46,10 @@ func TestPreferences(t *testing.T) {
 		t.Errorf("two seconds at 40 a second made %d steps and led to %d; want 3 or 4 jumps", moved, last)
 	}
 	os.Unsetenv(scaleVariable)
-	b.app.settings.still.Store(false)
+	b.app.settings.reduced.Store(false)
 	b.recallPreferences()
-	if os.Getenv(scaleVariable) != "0.8" || !b.app.settings.still.Load() || b.palette().Name != "light strong universal" {
+	if os.Getenv(scaleVariable) != "0.8" || !b.app.settings.reduced.Load() ||
+		b.palette().Name != "light strong universal" {
 		t.Error("what was chosen is forgotten")
 	}
 	t.Setenv(scaleVariable, "2")

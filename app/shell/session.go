@@ -148,7 +148,7 @@ func (w *window) resume(s *saved.Session) {
 	if s.Theme != "" && s.Theme != w.theme && w.opt.Theme == "" {
 		w.setTheme(s.Theme)
 	}
-	w.couple = [2]*opened{}
+	w.sessionPair = [2]*opened{}
 	for i, d := range s.Documents {
 		d.Path = w.place(d.Path)
 		want := &wanted{Document: d, rank: i, front: i == s.Front, beside: i == s.Beside}
@@ -214,9 +214,9 @@ func (w *window) findMissing() {
 
 // join shows the documents of a session side by side that were, when both are there.
 func (w *window) join() {
-	if w.couple[0] != nil && w.couple[1] != nil {
-		front, other := w.couple[0], w.couple[1]
-		w.couple = [2]*opened{}
+	if w.sessionPair[0] != nil && w.sessionPair[1] != nil {
+		front, other := w.sessionPair[0], w.sessionPair[1]
+		w.sessionPair = [2]*opened{}
 		w.compare(front, other)
 	}
 }
@@ -235,10 +235,10 @@ func (w *window) restoreOpen(d *opened, want *wanted) {
 func (w *window) restore(d *opened, want *wanted) {
 	d.rank = want.rank
 	if want.front {
-		w.couple[0] = d
+		w.sessionPair[0] = d
 	}
 	if want.beside {
-		w.couple[1] = d
+		w.sessionPair[1] = d
 	}
 	if want.Print != "" && d.print != "" && want.Print != d.print {
 		w.tell(filepath.Base(d.path)+" is not what it was when the session was saved; what was chosen is kept as far as it "+

@@ -23,7 +23,7 @@ import (
 // window is the main window with everything in it. All of it belongs to the interface's goroutine.
 type window struct {
 	opt    Options
-	app    *calm
+	app    *motionApp
 	win    fyne.Window
 	look   *look
 	theme  string // "dark", "light", "system"
@@ -33,25 +33,25 @@ type window struct {
 	log    *eventLog
 	later  func(func()) // brings a function to the interface's goroutine
 
-	docs      []*opened
-	at        int                // index of the document in front, -1 for the welcome page
-	pair      [2]*opened         // two documents that are shown side by side; nil without
-	rival     string             // the file that is being opened to be shown beside the one in front
-	couple    [2]*opened         // of the session that is being opened: the one in front, and the one beside it
-	mirroring bool               // a selection is being taken over from one of the pair to the other
-	session   string             // the file of the session, "" without
-	wanted    map[string]*wanted // documents of a session that are being opened, by path
-	missing   []saved.Document   // and those that cannot be
-	marked    *pane.Pane         // the pane that the keyboard has gone to
-	keeping   *keeping           // nil where the session is not kept
-	ending    func()             // sees to it that the process ends after quit; nil where it is not ours
-	fates     *fates             // of the files that are open
-	notices   []notice
-	reminded  time.Time // when Fyne was last asked where its objects lie
-	awaited   time.Time // the beginning of a repaint whose end is awaited; zero for none
-	clock     *fyne.Animation
-	watching  *fyne.Animation // of frames; nil without
-	leaving   fyne.Window     // a pane's own, hidden, not yet closed; nil without
+	docs        []*opened
+	at          int                // index of the document in front, -1 for the welcome page
+	pair        [2]*opened         // two documents that are shown side by side; nil without
+	comparePath string             // the file that is being opened to be shown beside the one in front
+	sessionPair [2]*opened         // of the session that is being opened: the one in front, and the one beside it
+	mirroring   bool               // a selection is being taken over from one of the pair to the other
+	session     string             // the file of the session, "" without
+	wanted      map[string]*wanted // documents of a session that are being opened, by path
+	missing     []saved.Document   // and those that cannot be
+	marked      *pane.Pane         // the pane that the keyboard has gone to
+	keeping     *keeping           // nil where the session is not kept
+	ending      func()             // sees to it that the process ends after quit; nil where it is not ours
+	fileWatcher *fileWatcher       // of the files that are open
+	notices     []notice
+	reminded    time.Time // when Fyne was last asked where its objects lie
+	awaited     time.Time // the beginning of a repaint whose end is awaited; zero for none
+	clock       *fyne.Animation
+	watching    *fyne.Animation // of frames; nil without
+	leaving     fyne.Window     // a pane's own, hidden, not yet closed; nil without
 
 	back    *canvas.Rectangle
 	head    *head
@@ -120,7 +120,7 @@ const leaveTime = 10 * time.Second
 
 // newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
 func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
-	w := &window{opt: opt, app: newCalm(a), log: log, at: -1, stop: noTour, theme: opt.Theme, later: dispatch,
+	w := &window{opt: opt, app: newMotionApp(a), log: log, at: -1, stop: noTour, theme: opt.Theme, later: dispatch,
 		wanted: map[string]*wanted{}}
 	if w.theme == "" {
 		w.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
@@ -132,7 +132,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	}
 	a.Settings().SetTheme(w.look)
 	w.engine = jobs.New(dispatch)
-	w.fates = newFates(func(d *opened, now standing) { w.later(func() { w.became(d, now) }) })
+	w.fileWatcher = newFileWatcher(func(d *opened, now fileState) { w.later(func() { w.fileChanged(d, now) }) })
 	w.reg = NewRegistry(func(id string) {
 		log.write("command", "id", id)
 		if id != escape { // which closes them and does no more
@@ -355,7 +355,7 @@ func (w *window) quit() {
 	w.engine.CancelAll()
 	for _, d := range slices.Clone(w.docs) {
 		d.dock.takeIn()
-		w.fates.forget(d)
+		w.fileWatcher.forget(d)
 		if err := d.doc.Close(); err != nil {
 			w.log.write("close-failed", "path", d.path, "error", err.Error())
 		}

@@ -7,13 +7,13 @@ import (
 	"orrery/views/link"
 )
 
-// Twin implements shell.Twin: a line is the same where file and number are, or, in another folder, the file's name and
-// the number; functions and regions are the same where their names are. Instructions have other addresses in another
-// program: what they have in common is the line.
-func (d *Document) Twin(t link.Thing) (link.Thing, bool) {
+// Counterpart implements shell.Counterpart: a line is the same where file and number are, or, in another folder, the
+// file's name and the number; functions and regions are the same where their names are. Instructions have other
+// addresses in another program: what they have in common is the line.
+func (d *Document) Counterpart(t link.Thing) (link.Thing, bool) {
 	switch t.What {
 	case link.Line, link.Instructions:
-		return d.twinLine(t)
+		return d.counterpartLine(t)
 	case link.Function:
 		for i := range d.rec.Lines.Len() {
 			if d.rec.Lines.At(int32(i)).Function == t.Name {
@@ -30,7 +30,7 @@ func (d *Document) Twin(t link.Thing) (link.Thing, bool) {
 	return link.Thing{}, false
 }
 
-func (d *Document) twinLine(t link.Thing) (found link.Thing, ok bool) {
+func (d *Document) counterpartLine(t link.Thing) (found link.Thing, ok bool) {
 	for i := range d.rec.Lines.Len() {
 		l := d.rec.Lines.At(int32(i))
 		if l.Line != t.Line || filepath.Base(l.File) != filepath.Base(t.File) {

@@ -28,12 +28,12 @@ func TestTwins(t *testing.T) {
 		{"no such line", link.Thing{What: link.Line, File: l.File, Line: 99999}, link.Thing{}},
 		{"a moment", link.Thing{What: link.Time, Span: link.Range{To: 4}}, link.Thing{}},
 	} {
-		got, ok := b.Twin(c.thing)
+		got, ok := b.Counterpart(c.thing)
 		if got != c.want || ok != (c.want != link.Thing{}) {
 			t.Errorf("%s: found %+v, %v; want %+v", c.name, got, ok, c.want)
 		}
 	}
-	if got, ok := other.Twin(link.Thing{What: link.Line, File: l.File, Line: l.Line}); ok {
+	if got, ok := other.Counterpart(link.Thing{What: link.Line, File: l.File, Line: l.Line}); ok {
 		t.Errorf("another program has %+v", got)
 	}
 }

@@ -50,10 +50,10 @@ func TestFilesThatChange(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := files(t, "a.orr")[0]
 			b := openSmall(t, path)
-			b.fates.every = time.Hour // the test looks itself
+			b.fileWatcher.every = time.Hour // the test looks itself
 			d := b.front()
 			d.doc = &growing{b.fake(), c.grows}
-			look := func() { b.fates.look(); b.settle() }
+			look := func() { b.fileWatcher.look(); b.settle() }
 			look()
 			c.do(t, path)
 			look()
@@ -81,8 +81,8 @@ func TestFilesThatChange(t *testing.T) {
 func TestReopen(t *testing.T) {
 	path := files(t, "a.orr")[0]
 	b := openSmall(t, path)
-	b.fates.every = time.Hour
-	look := func() { b.fates.look(); b.fates.look(); b.settle() }
+	b.fileWatcher.every = time.Hour
+	look := func() { b.fileWatcher.look(); b.fileWatcher.look(); b.settle() }
 	if err := os.Rename(path, path+".old"); err != nil {
 		t.Fatal(err)
 	}

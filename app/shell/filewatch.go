@@ -16,60 +16,60 @@ import (
 // Grower is a document whose file may still be being written: that it changes is no news then.
 type Grower interface{ Growing() bool }
 
-// standing is which file has a name, and in what state; the zero value is that there is none.
-type standing struct {
+// fileState identifies a file and its contents: device, inode, size, time of change. The zero value means that there is
+// no file of that name.
+type fileState struct {
 	device, node uint64
 	size         int64
 	changed      int64 // nanoseconds
 }
 
-func standingOf(path string) standing {
+func fileStateOf(path string) fileState {
 	var s unix.Stat_t
 	if err := unix.Stat(path, &s); err != nil {
-		return standing{}
+		return fileState{}
 	}
-	return standing{uint64(s.Dev), s.Ino, s.Size, s.Mtim.Nano()}
+	return fileState{uint64(s.Dev), s.Ino, s.Size, s.Mtim.Nano()}
 }
 
-// other tells whether the name means another file now.
-func (s standing) other(was standing) bool { return s.device != was.device || s.node != was.node }
+// replaced reports whether the name means another file now.
+func (s fileState) replaced(was fileState) bool { return s.device != was.device || s.node != was.node }
 
-// fates looks from time to time what has become of the files that are open, since a file that is open can be deleted,
-// replaced or written over by anybody. A change counts when it has lasted from one look to the next: whoever writes a
-// file anew has done so by then.
-type fates struct {
-	every time.Duration
-	tell  func(d *opened, now standing) // of a change, on the goroutine that looks
+// fileWatcher looks every watchInterval at the files that are open, since any program can delete, replace or overwrite
+// them meanwhile. A change counts when two looks have seen it: a program that writes a file anew is done by then.
+type fileWatcher struct {
+	every   time.Duration
+	changed func(d *opened, now fileState) // called for a change, on the goroutine that looks
 
 	mu    sync.Mutex
-	files map[*opened]*fate
+	files map[*opened]*watchedFile
 	timer *time.Timer // nil while nothing is open
 }
 
-type fate struct {
+type watchedFile struct {
 	path        string
-	known, last standing // as the user knows it; at the last look
+	known, last fileState // as the user was last notified; at the last look
 }
 
-// often is the time between two looks, each of which costs some microseconds for each open file.
-const often = 2 * time.Second
+// watchInterval is the time between two looks, each of which costs some microseconds for each open file.
+const watchInterval = 2 * time.Second
 
-func newFates(tell func(d *opened, now standing)) *fates {
-	return &fates{every: often, tell: tell, files: map[*opened]*fate{}}
+func newFileWatcher(changed func(d *opened, now fileState)) *fileWatcher {
+	return &fileWatcher{every: watchInterval, changed: changed, files: map[*opened]*watchedFile{}}
 }
 
-// watch begins to look at a document's file, which was as it stood, if it has one.
-func (f *fates) watch(d *opened) {
-	if d.stood != (standing{}) {
+// watch begins to look at a document's file, if it has one.
+func (f *fileWatcher) watch(d *opened) {
+	if d.openedState != (fileState{}) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		f.files[d] = &fate{d.path, d.stood, d.stood}
+		f.files[d] = &watchedFile{d.path, d.openedState, d.openedState}
 		f.arm()
 	}
 }
 
-// accept takes the present state of a file for what the user knows.
-func (f *fates) accept(d *opened, now standing) {
+// accept records that the user has been notified of a file's present state.
+func (f *fileWatcher) accept(d *opened, now fileState) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if x := f.files[d]; x != nil {
@@ -77,34 +77,35 @@ func (f *fates) accept(d *opened, now standing) {
 	}
 }
 
-// forget ends it.
-func (f *fates) forget(d *opened) {
+// forget ends looking at a document's file.
+func (f *fileWatcher) forget(d *opened) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.files, d)
 }
 
-func (f *fates) arm() {
+func (f *fileWatcher) arm() {
 	if f.timer == nil && len(f.files) > 0 {
 		f.timer = time.AfterFunc(f.every, f.look)
 	}
 }
 
-// look looks once, and goes on while something is open. A file may lie where nobody answers: nobody waits for the look.
-func (f *fates) look() {
+// look looks once, and again later while something is open. It runs on a goroutine of its own, since a file may lie on
+// a server that does not answer.
+func (f *fileWatcher) look() {
 	f.mu.Lock()
 	all := maps.Clone(f.files)
 	f.mu.Unlock()
-	now := map[*opened]standing{}
+	now := map[*opened]fileState{}
 	for d, x := range all {
-		now[d] = standingOf(x.path)
+		now[d] = fileStateOf(x.path)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for d, x := range f.files {
 		if n, seen := now[d]; seen {
 			if n == x.last && n != x.known {
-				f.tell(d, n)
+				f.changed(d, n)
 			}
 			x.last = n
 		}
@@ -113,18 +114,18 @@ func (f *fates) look() {
 	f.arm()
 }
 
-// became says once what has become of the file of a document. What is drawn of it stays.
-func (w *window) became(d *opened, now standing) {
-	at := w.fates.at(d)
-	if at == nil || *at == now {
+// fileChanged notifies the user once of a change of a document's file. What is drawn stays.
+func (w *window) fileChanged(d *opened, now fileState) {
+	known := w.fileWatcher.known(d)
+	if known == nil || *known == now {
 		return
 	}
-	was := *at
-	w.fates.accept(d, now)
+	was := *known
+	w.fileWatcher.accept(d, now)
 	if g, ok := d.doc.(Grower); ok {
 		grew := d.growing
-		if d.growing = g.Growing(); (grew || d.growing) && now != (standing{}) && !now.other(was) {
-			d.stood = now
+		if d.growing = g.Growing(); (grew || d.growing) && now != (fileState{}) && !now.replaced(was) {
+			d.openedState = now
 			return
 		}
 	}
@@ -134,11 +135,11 @@ func (w *window) became(d *opened, now standing) {
 		again = "bring it to the front, and Ctrl+Shift+O"
 	}
 	switch {
-	case now == d.stood: // it is back
-	case now == (standing{}):
+	case now == d.openedState: // it is back
+	case now == (fileState{}):
 		text = name + " is no longer in " + dir + ": it has been moved or deleted. What is open stays as it is until you " +
 			"close it; put the file back before you do."
-	case now.other(d.stood):
+	case now.replaced(d.openedState):
 		text = name + " in " + dir +
 			" is another file now: it has been replaced or recorded anew. What is open is still the old one; " + again +
 			" opens the new one in its place."
@@ -146,14 +147,14 @@ func (w *window) became(d *opened, now standing) {
 		text = name + " in " + dir + " has been written to by another program. What is drawn is what it was before, and " +
 			"what is computed from now on may fail; " + again + " opens it again."
 	}
-	w.log.write("file-changed", "path", d.path, "gone", now == standing{}, "back", now == d.stood)
+	w.log.write("file-changed", "path", d.path, "gone", now == fileState{}, "back", now == d.openedState)
 	if text != "" {
 		w.tell(text, true)
 	}
 }
 
-// at is what the user knows of a document's file, nil where nobody looks.
-func (f *fates) at(d *opened) *standing {
+// known is the state of a document's file that the user was last notified of, nil where it is not watched.
+func (f *fileWatcher) known(d *opened) *fileState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if x := f.files[d]; x != nil {
@@ -163,8 +164,7 @@ func (f *fates) at(d *opened) *standing {
 	return nil
 }
 
-// reopen opens the file in front again, as it is now, where and as the user looks at it. One that is not there stays
-// open.
+// reopen opens the file in front anew, with the view of it unchanged. A document whose file is missing stays open.
 func (w *window) reopen() {
 	d := w.front()
 	if d == nil {
@@ -174,7 +174,7 @@ func (w *window) reopen() {
 		func(context.Context, func(done, total int64)) (string, error) {
 			info, err := os.Stat(d.path)
 			switch {
-			case d.stood == (standing{}): // it never was a file
+			case d.openedState == (fileState{}): // it never was a file
 				return "", nil
 			case err != nil:
 				return "it is no longer in " + filepath.Dir(d.path) +
