@@ -1,19 +1,13 @@
 package raster
 
 import (
-	"bytes"
-	"flag"
 	"image"
 	"image/color"
-	"image/draw"
-	"image/png"
-	"os"
 	"testing"
 
+	"orrery/views/golden"
 	"orrery/views/scene"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // every is a picture with each kind of shape.
 func every() scene.Drawing {
@@ -38,64 +32,11 @@ func every() scene.Drawing {
 	return d
 }
 
-// Compared are size, colour and alpha, each channel within 2: architectures that fuse multiplication and addition round
-// differently.
+// Channels may be off by 2: architectures that fuse multiplication and addition round differently.
 func TestGoldenPictures(t *testing.T) {
 	clear := every()
 	clear.Background = color.NRGBA{}
-	for name, got := range map[string]*image.RGBA{"every": Render(every(), 1, nil), "every-2x": Render(every(), 2, nil),
-		"transparent": Render(clear, 1, nil)} {
-		file := "testdata/" + name
-		if *update {
-			save(t, file+".png", got)
-			continue
-		}
-		want := load(t, file+".png")
-		diff := image.NewGray(got.Rect)
-		worst := 0
-		if want != nil && want.Rect == got.Rect {
-			for i := range got.Pix {
-				d := max(int(got.Pix[i]), int(want.Pix[i])) - min(int(got.Pix[i]), int(want.Pix[i]))
-				worst = max(worst, d)
-				diff.Pix[i/4] = max(diff.Pix[i/4], uint8(min(255, 8*d)))
-			}
-			if worst <= 2 {
-				continue
-			}
-		}
-		save(t, file+".got.png", got)
-		save(t, file+".diff.png", diff)
-		t.Errorf("%s.png differs by up to %d (or in size: got %v); look at %s.got.png and .diff.png, then: go test "+
-			"./views/raster -run Golden -update", file, worst, got.Rect.Size(), file)
-	}
-}
-
-func save(t *testing.T, file string, im image.Image) {
-	t.Helper()
-	var b bytes.Buffer
-	if err := png.Encode(&b, im); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll("testdata", 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// load reads a picture; a missing or unreadable one is nil, which equals nothing.
-func load(t *testing.T, file string) *image.RGBA {
-	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	im, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil
-	}
-	out := image.NewRGBA(im.Bounds())
-	draw.Draw(out, out.Rect, im, im.Bounds().Min, draw.Src)
-	return out
+	golden.Picture(t, "every", Render(every(), 1, nil), 2)
+	golden.Picture(t, "every-2x", Render(every(), 2, nil), 2)
+	golden.Picture(t, "transparent", Render(clear, 1, nil), 2)
 }
