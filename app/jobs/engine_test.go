@@ -181,14 +181,14 @@ func TestBoundedParallelism(t *testing.T) {
 
 // TestProgressIsCoalesced reports a hundred thousand times and hears of it at most 15 times a second, with the last
 // state told at the end.
-// TestAwaitHoldsNoProcessor starts far more jobs than there are processors, each of which waits for one of its own.
-func TestAwaitHoldsNoProcessor(t *testing.T) {
+// TestStartNowHoldsNoProcessor starts far more jobs than there are processors, each of which waits for one of its own.
+func TestStartNowHoldsNoProcessor(t *testing.T) {
 	e := New(nil)
 	const n = 50
 	var sum atomic.Int64
 	for i := range n {
 		outer, inner := "outer"+strconv.Itoa(i), "inner"+strconv.Itoa(i)
-		Await(e, outer, "opening", func(ctx context.Context, _ func(int64, int64)) (int, error) {
+		StartNow(e, outer, "opening", func(ctx context.Context, _ func(int64, int64)) (int, error) {
 			done := make(chan int, 1)
 			Start(e, inner, "indexing", func(context.Context, func(int64, int64)) (int, error) { return i, nil },
 				func(v int, _ error) { done <- v })

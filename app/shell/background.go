@@ -19,7 +19,7 @@ func Background[T any](h *Host, key, title string, work func() (T, error), then 
 		then(work())
 		return
 	}
-	jobs.Prompt(h.Engine, key, title, func(context.Context, func(done, total int64)) (T, error) { return work() }, then)
+	jobs.StartNow(h.Engine, key, title, func(context.Context, func(done, total int64)) (T, error) { return work() }, then)
 }
 
 // Exists finds out whether there is a file of a name, and then hears of it if so.

@@ -153,7 +153,7 @@ func (c *chooser) load(dir string) {
 	c.filter("")
 	c.say("Looking into "+dir+" …", false)
 	list := func(ctx context.Context, _ func(done, total int64)) ([]entry, error) { return entriesOf(ctx, dir) }
-	jobs.Prompt(c.w.engine, listing, "looking into "+dir, list, func(list []entry, err error) {
+	jobs.StartNow(c.w.engine, listing, "looking into "+dir, list, func(list []entry, err error) {
 		c.all = list
 		_, rest := filepath.Split(expand(c.path.Text))
 		c.filter(rest)

@@ -170,7 +170,7 @@ func (w *window) reopen() {
 	if d == nil {
 		return
 	}
-	jobs.Prompt(w.engine, "again:"+d.path, "looking for "+filepath.Base(d.path),
+	jobs.StartNow(w.engine, "again:"+d.path, "looking for "+filepath.Base(d.path),
 		func(context.Context, func(done, total int64)) (string, error) {
 			info, err := os.Stat(d.path)
 			switch {

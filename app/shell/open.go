@@ -93,7 +93,7 @@ func (w *window) openFrom(path string, pipe bool) {
 		}
 		return ready{doc: doc, print: saved.PrintOf(path), openedState: openedState}, err
 	}
-	jobs.Await(w.engine, key, "opening "+filepath.Base(path), work, func(r ready, err error) {
+	jobs.StartNow(w.engine, key, "opening "+filepath.Base(path), work, func(r ready, err error) {
 		switch {
 		case err != nil:
 			w.failed(path, err)

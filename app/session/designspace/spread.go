@@ -246,7 +246,7 @@ func (v *spreadView) work() {
 		return
 	}
 	work := v.cache.Work()
-	jobs.Prompt(engine, key, "drawing the designs over their columns",
+	jobs.StartNow(engine, key, "drawing the designs over their columns",
 		func(ctx context.Context, _ func(done, total int64)) (spread.Made, error) {
 			return work(ctx)
 		}, func(m spread.Made, err error) {

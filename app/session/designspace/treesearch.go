@@ -165,7 +165,7 @@ func spaceOf(ctx context.Context, s *search.Search) (*dse.Space, error) {
 
 // show brings the designs met so far to the interface's goroutine. Of those that queue up there only the last counts.
 func (h *hunt) show(w *worked, s *dse.Space, done int) {
-	jobs.Await(h.e.host.Engine, h.e.key("growth"), "drawing the designs met so far",
+	jobs.StartNow(h.e.host.Engine, h.e.key("growth"), "drawing the designs met so far",
 		func(context.Context, func(done, total int64)) (*dse.Space, error) {
 			return s, nil
 		}, func(s *dse.Space, _ error) {

@@ -123,7 +123,7 @@ func (c *cycles) follow(d *Document) {
 		c.glimpse(d, q)
 	}
 	what := "finding cycles in " + spanned(q.From, q.From+traceio.Seq(q.Count))
-	jobs.Prompt(d.host.Engine, d.key("cycles"), what,
+	jobs.StartNow(d.host.Engine, d.key("cycles"), what,
 		func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
 			select {
 			case <-ctx.Done():
@@ -166,7 +166,7 @@ func (c *cycles) glimpse(d *Document, q session.CyclesRequest) {
 	rec, first := d.rec, q
 	first.Quick = true
 	what := "looking for cycles in " + spanned(q.From, q.From+traceio.Seq(q.Count))
-	jobs.Prompt(d.host.Engine, d.key("glimpse"), what,
+	jobs.StartNow(d.host.Engine, d.key("glimpse"), what,
 		func(ctx context.Context, report func(done, total int64)) (*session.Cycles, error) {
 			return rec.FindCycles(ctx, first, report)
 		}, func(found *session.Cycles, err error) {

@@ -54,7 +54,7 @@ func (c *cycles) lookElsewhere(d *Document) {
 	if traceio.Seq(q.Count) >= within.To-within.From {
 		within = link.Range{From: q.From, To: q.From + traceio.Seq(q.Count)}
 	}
-	jobs.Prompt(d.host.Engine, d.key("cycles"), "looking for something that recurs",
+	jobs.StartNow(d.host.Engine, d.key("cycles"), "looking for something that recurs",
 		func(ctx context.Context, report func(done, total int64)) (e elsewhere, err error) {
 			if within.To-within.From > traceio.Seq(q.Count) {
 				e.whole, err = rec.Whole(ctx, q, within)

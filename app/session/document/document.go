@@ -94,7 +94,7 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 		}
 	}
 	if store.Growing(path) {
-		jobs.Await(host.Engine, d.key("index"), "following "+filepath.Base(path), index, whole)
+		jobs.StartNow(host.Engine, d.key("index"), "following "+filepath.Base(path), index, whole)
 	} else {
 		jobs.Start(host.Engine, d.key("index"), "indexing "+filepath.Base(path), index, whole)
 	}

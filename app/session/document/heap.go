@@ -179,7 +179,7 @@ func (v *heapView) work(r *heapmap.Renderer, name string) {
 		func(j jobs.Job) bool { return j.Key == key }) {
 		return
 	}
-	jobs.Prompt(d.host.Engine, key, "drawing the heap",
+	jobs.StartNow(d.host.Engine, key, "drawing the heap",
 		func(ctx context.Context, _ func(done, total int64)) (bool, error) {
 			return true, r.Work(ctx, frameTime)
 		}, func(_ bool, err error) {

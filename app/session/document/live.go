@@ -19,7 +19,7 @@ import (
 
 // deliver brings a longer prefix to the interface's goroutine. Of those that queue up there only the last counts.
 func (d *Document) deliver(rec *session.Recording) {
-	jobs.Await(d.host.Engine, d.key("growth"), "drawing what "+filepath.Base(d.path)+" grew by",
+	jobs.StartNow(d.host.Engine, d.key("growth"), "drawing what "+filepath.Base(d.path)+" grew by",
 		func(context.Context, func(done, total int64)) (*session.Recording, error) {
 			return rec, nil
 		}, func(rec *session.Recording, _ error) {

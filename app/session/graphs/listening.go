@@ -56,7 +56,7 @@ func Listen(_ context.Context, address string, host shell.Host) (shell.Document,
 	l, err := listen.Open(listen.Options{Address: address, Deliver: func(e listen.Event) {
 		// Results of jobs are what comes back on the interface's goroutine.
 		key := fmt.Sprintf("%s#event%d", d.path, w.count.Add(1))
-		jobs.Prompt(host.Engine, key, "taking what a compiler sends",
+		jobs.StartNow(host.Engine, key, "taking what a compiler sends",
 			func(context.Context, func(done, total int64)) (listen.Event, error) { return e, nil },
 			func(e listen.Event, _ error) { w.heard(e) })
 	}})
