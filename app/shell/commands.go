@@ -135,12 +135,28 @@ func (w *window) commands() []Command {
 			w.open(e.Path)
 		}})
 	}
-	for i, s := range []Slot{Cycles, Cache, Heap, Source, Timeline} {
-		list = append(list, Command{ID: "view.show." + string(s), Title: "Show the " + string(s) + " pane", Menu: "View",
-			Keys: fmt.Sprint(i + 1), Enabled: func() bool { d := w.front(); return d != nil && d.dock.tabs[s] != nil },
-			Run: func() { w.front().dock.bring(s) }})
-	}
 	return list
+}
+
+// commandsOf are the commands of a document: those that show its panes, and its own.
+func (w *window) commandsOf(d *opened) []Command {
+	return append(w.showCommands(d.dock.placed), d.doc.Commands()...)
+}
+
+// showCommands bring the panes of a document to the front; those with a name or keys of their own are in a menu.
+func (w *window) showCommands(list []Placed) (out []Command) {
+	for _, p := range list {
+		c := Command{ID: "view.show." + string(p.Slot), Title: p.Show, Keys: p.Keys,
+			Run: func() { w.front().dock.bring(p.Slot) }}
+		if p.Show != "" || p.Keys != "" {
+			c.Menu = "View"
+		}
+		if p.Show == "" {
+			c.Title = "Show the " + string(p.Slot) + " pane"
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // stepTitle is the title of Undo or Redo with the step that it would make: "Undo: colours".

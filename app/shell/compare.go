@@ -107,7 +107,7 @@ func (d *dock) narrow(on bool) {
 	}
 	if on {
 		if d.slim == nil {
-			d.slim = beside(d.order)
+			d.slim = beside(d.placed)
 		}
 		d.wide, d.root = d.root, d.slim
 	} else {
@@ -142,7 +142,7 @@ func (w *window) turn(d *opened) {
 
 // register adds the commands of a document, and names it in the title.
 func (w *window) register(d *opened) {
-	for _, c := range d.doc.Commands() {
+	for _, c := range w.commandsOf(d) {
 		if err := w.reg.Add(c); err != nil {
 			w.log.write("clash", "text", err.Error())
 		}
@@ -173,27 +173,6 @@ func (w *window) mirror(d *opened, now link.State) {
 			o.doc.Link().Select(t, now.Origin+" of "+d.doc.Name())
 		}
 	}
-}
-
-// beside is the arrangement of one of two documents side by side: what caches and time do above, the code below, its
-// timeline at the bottom. There is no room for the titles of more; what is missing comes when it is asked for (see
-// bring).
-func beside(slots []Slot) *node {
-	take := func(list ...Slot) (have []Slot) {
-		for _, s := range list {
-			if slices.Contains(slots, s) {
-				have = append(have, s)
-			}
-		}
-		return have
-	}
-	above, under := take(Cache, Cycles, Curve, Gallery), take(Source, Heap, Table, Flame, Explain)
-	if len(take(Cycles, Cache, Heap)) == 0 {
-		above, under = take(Designs, Code), take(Spread, Points, Flow, Source, Explain)
-	}
-	last := &node{Weight: 0.15, Low: 120, High: 200, Tabs: take(Timeline)}
-	root := &node{Column: true, Kids: []*node{{Weight: 0.5, Tabs: above}, {Weight: 0.35, Tabs: under}, last}}
-	return root.prune()
 }
 
 // admit puts a pane that the arrangement for half a window has left out where there is room for one more tab.

@@ -25,6 +25,7 @@ type dock struct {
 	slim      *node // that one, while the usual one is
 	tabs      map[Slot]*tab
 	order     []Slot
+	placed    []Placed
 	transport fyne.CanvasObject
 	position  *label
 
@@ -66,10 +67,10 @@ func newDock(ui *window, doc Document, transport fyne.CanvasObject, position *la
 		if d.tabs[p.Slot] != nil {
 			continue
 		}
-		d.tabs[p.Slot] = &tab{slot: p.Slot, view: p.View, pane: ui.stage.Add(p.View)}
-		d.order = append(d.order, p.Slot)
+		d.tabs[p.Slot] = &tab{slot: p.Slot, view: p.View, idle: p.Idle, pane: ui.stage.Add(p.View)}
+		d.order, d.placed = append(d.order, p.Slot), append(d.placed, p)
 	}
-	d.root = standard(d.order)
+	d.root = standard(d.placed)
 	d.survey()
 	d.ghost.CornerRadius = 6
 	d.ghost.Hide()
@@ -163,8 +164,9 @@ func (d *dock) bring(s Slot) {
 // forget lets go of a closed document: Fyne remembers the widgets of its panels for a minute.
 func (d *dock) forget() {
 	for _, t := range d.tabs {
-		t.view = closed{t.view.Title()}
+		t.view, t.idle = closed{t.view.Title()}, nil
 	}
+	d.placed = nil
 }
 
 // closed is a view of a document that has been closed.
@@ -289,8 +291,8 @@ func (d *dock) move(s Slot, to *node, z zone) {
 func (d *dock) reset() {
 	d.takeIn()
 	d.full = ""
-	if d.root = standard(d.order); d.wide != nil {
-		d.root = beside(d.order)
+	if d.root = standard(d.placed); d.wide != nil {
+		d.root = beside(d.placed)
 	}
 	clear(d.fold)
 	d.build()

@@ -13,8 +13,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// Slot names a picture and with it the place where the window puts it at first. A slot that the shell does not know is
-// docked at the right as a tab.
+// Slot names a pane in arrangements, sessions and commands.
 type Slot string
 
 // The slots that the arrangement knows. A document without pictures of a run (cycles, cache, heap) has its designs or
@@ -53,10 +52,17 @@ type View interface {
 	Caption() string
 }
 
-// Placed is a view and its slot.
+// Placed is a pane of a document: its view, the name of its slot, and what the window does with it.
 type Placed struct {
-	Slot Slot
-	View View
+	Slot  Slot
+	View  View
+	Place Place
+	Keys  string // that bring it to the front: "6"
+	Show  string // what that is called: "Show the miss curve"; "" for "Show the curve pane"
+	// Idle says in a few words why the pane has nothing to show of its document ("no allocations"), or "" while there is
+	// something; it is asked after every change. The tabs of idle panes are folded into a chip behind the others, and
+	// come back when they are asked for or have something to show. nil is always something.
+	Idle func() string
 }
 
 // Document is one open recording with everything that is derived from it. All methods are called on the interface's

@@ -26,10 +26,40 @@ type fakeDocument struct {
 	ran    []string
 }
 
+// usual are panes as documents have them.
+func usual(s Slot) Placed {
+	p := map[Slot]Placed{
+		Recording: {Place: Place{Area: LeftTop}},
+		Gallery:   {Place: Place{Area: LeftMid, Half: HalfAbove, Rank: 4}},
+		Phases:    {Place: Place{Area: LeftMid}},
+		Findings:  {Place: Place{Area: LeftBelow}},
+		Cycles:    {Place: Place{Area: CentreLeft, Half: HalfAbove, Rank: 2}, Keys: "1"},
+		Cache:     {Place: Place{Area: CentreRight, Half: HalfAbove, Rank: 1}, Keys: "2"},
+		Heap:      {Place: Place{Area: CentreBelow, Half: HalfBelow, Rank: 2}, Keys: "3"},
+		Designs:   {Place: Place{Area: CentreBelow}},
+		Code:      {Place: Place{Area: CentreBelow}},
+		Source:    {Place: Place{Area: RightTop, Half: HalfBelow, Rank: 1}, Keys: "4"},
+		Explain:   {Place: Place{Half: HalfBelow, Rank: 5}},
+		Timeline:  {Place: Place{Area: Bottom, Half: HalfBottom}, Keys: "5"},
+	}[s]
+	p.Slot = s
+	return p
+}
+
+// all are the usual panes of some names.
+func all(slots []Slot) (list []Placed) {
+	for _, s := range slots {
+		list = append(list, usual(s))
+	}
+	return list
+}
+
 func newFake(name string, n traceio.Seq) *fakeDocument {
 	d := &fakeDocument{name: name, n: n, link: link.New(link.State{Window: link.Range{To: n}})}
 	for _, s := range []Slot{Recording, Gallery, Cycles, Cache, Heap, Source, Explain, Designs, Timeline} {
-		d.views = append(d.views, Placed{s, &fakeView{doc: d, slot: s, zoom: 1}})
+		p := usual(s)
+		p.View = &fakeView{doc: d, slot: s, zoom: 1}
+		d.views = append(d.views, p)
 	}
 	return d
 }

@@ -7,20 +7,12 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// Idler is a view that may have nothing to show of its document: a heap without allocations, designs that nobody has
-// searched for. Idle says in a few words why ("no allocations"), or "" while there is something; it is asked after
-// every change. The tabs of idle views are folded into a chip behind the others, and come back when they are asked for
-// or have something to show.
-type Idler interface {
-	Idle() string
-}
-
 // survey asks all views whether they have something to show, and tells whether that has changed.
 func (d *dock) survey() (changed bool) {
 	now := map[Slot]string{}
 	for s, t := range d.tabs {
-		if v, ok := t.view.(Idler); ok {
-			if why := v.Idle(); why != "" {
+		if t.idle != nil {
+			if why := t.idle(); why != "" {
 				now[s] = why
 			}
 		}

@@ -7,14 +7,6 @@ import (
 	"time"
 )
 
-// idleView is a fake view that has nothing to show while its document says so.
-type idleView struct {
-	*fakeView
-	of *idleDocument
-}
-
-func (v *idleView) Idle() string { return v.of.why[v.slot] }
-
 // idleDocument is a fake document some of whose views have nothing to show.
 type idleDocument struct {
 	*fakeDocument
@@ -24,7 +16,7 @@ type idleDocument struct {
 func newIdle(why map[Slot]string) *idleDocument {
 	d := &idleDocument{newFake("a.orr", 840), why}
 	for i, p := range d.views {
-		d.views[i].View = &idleView{p.View.(*fakeView), d}
+		d.views[i].Idle = func() string { return d.why[p.Slot] }
 	}
 	return d
 }

@@ -17,6 +17,7 @@ import (
 type tab struct {
 	slot  Slot
 	view  View
+	idle  func() string // see Placed.Idle; may be nil
 	pane  *pane.Pane
 	title *grip
 }
@@ -35,7 +36,7 @@ type group struct {
 	extra   fyne.CanvasObject // beside the title: the transport
 	tail    *label            // at the right: the position
 	tabs    []*tab
-	folded  []Slot // see Idler
+	folded  []Slot // see Placed.Idle
 	chip    *press // for them; nil without
 }
 

@@ -184,7 +184,7 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	d.transport = newTransport(w, d.player)
 	d.position = newLabel(w.look, "", 12, accent, scene.Mono)
 	d.dock = newDock(w, doc, d.transport, d.position)
-	for _, c := range doc.Commands() {
+	for _, c := range w.commandsOf(d) {
 		d.commands = append(d.commands, c.ID)
 	}
 	w.recallBookmarks(d)

@@ -21,7 +21,7 @@ type node struct {
 	Side   string  `json:"side,omitempty"` // "left" or "right": folds when the window is narrow
 	Tabs   []Slot  `json:"tabs,omitempty"`
 	Shown  int     `json:"shown,omitempty"` // index of the tab in front
-	Asked  Slot    `json:"asked,omitempty"` // the tab that is not folded though its pane has nothing to show, see Idler
+	Asked  Slot    `json:"asked,omitempty"` // the tab that is not folded though its pane has nothing to show, see Placed.Idle
 
 	folded bool
 	gone   bool // none of its panes has a tab
@@ -214,47 +214,6 @@ func (n *node) move(i int, d float32) {
 	for _, k := range n.Kids {
 		k.Weight /= total
 	}
-}
-
-// standard is the arrangement of the mock-up, for the slots that the document has.
-func standard(slots []Slot) *node {
-	have := func(list ...Slot) []Slot {
-		var out []Slot
-		for _, s := range list {
-			if slices.Contains(slots, s) {
-				out = append(out, s)
-			}
-		}
-		return out
-	}
-	known := []Slot{Recording, Gallery, Phases, Findings, Cycles, Cache, Curve, Heap, Table, Sites, Flame, Designs, Spread,
-		Subspaces, Points, Code, Flow,
-		Source, Design, Properties, Explain, Timeline}
-	aside := have(Explain, Design, Properties)
-	for _, s := range slots {
-		if !slices.Contains(known, s) {
-			aside = append(aside, s)
-		}
-	}
-	above, under := have(Cache, Curve), have(Heap, Sites, Flame, Table, Designs, Spread, Subspaces, Points, Code, Flow)
-	upper := float32(0.56)
-	if len(have(Cycles, Cache, Heap)) == 0 {
-		if len(have(Code)) > 0 { // a graph is read closely, its blocks are an overview
-			upper = 0.7
-		}
-		above, under = have(Designs, Code), have(Spread, Subspaces, Points, Flow, Table)
-	}
-	tabs := func(weight float32, list []Slot) *node { return &node{Weight: weight, Tabs: list} }
-	left := &node{Column: true, Weight: 0.135, Low: 190, High: 270, Side: "left", Kids: []*node{
-		tabs(0.3, have(Recording)), tabs(0.45, have(Gallery, Phases)), tabs(0.25, have(Findings))}}
-	middle := &node{Column: true, Weight: 0.66, Kids: []*node{
-		{Weight: upper, Kids: []*node{tabs(0.5, have(Cycles)), tabs(0.5, above)}}, tabs(1-upper, under)}}
-	right := &node{Column: true, Weight: 0.22, Low: 300, High: 460, Side: "right", Kids: []*node{
-		tabs(0.56, have(Source)), tabs(0.44, aside)}}
-	bottom := tabs(0.15, have(Timeline))
-	bottom.Low, bottom.High = 136, 200
-	root := &node{Column: true, Kids: []*node{{Weight: 0.85, Kids: []*node{left, middle, right}}, bottom}}
-	return root.prune()
 }
 
 // Bounds of what is believed of a file.

@@ -42,12 +42,10 @@ func TestStandardArrangement(t *testing.T) {
 		{"all", allSlots, "([(recording gallery findings) ([cycles cache] heap+designs+code) (source explain)] timeline)"},
 		{"one picture", []Slot{Cycles, Timeline}, "(cycles timeline)"},
 		{"heap only", []Slot{Heap, Source, Recording}, "[recording heap source]"},
-		{"designs only", []Slot{Designs, Spread, Points, Design, Timeline}, "([(designs spread+points) design] timeline)"},
-		{"graphs only", []Slot{Phases, Code, Flow, Source, Properties}, "[phases (code flow) (source properties)]"},
 		{"unknown slot", []Slot{Cycles, "weather"}, "[cycles weather]"},
 		{"nothing", nil, "nothing"},
 	} {
-		if got := outline(standard(c.slots)); got != c.want {
+		if got := outline(standard(all(c.slots))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -72,7 +70,7 @@ func TestDrop(t *testing.T) {
 		{"out of its own tabs", Code, Heap, below,
 			"([(recording gallery findings) ([cycles cache] (heap+designs code)) (source explain)] timeline)"},
 	} {
-		root := standard(allSlots)
+		root := standard(all(allSlots))
 		var to *node
 		for _, l := range root.leaves() {
 			if slices.Contains(l.Tabs, c.to) {
@@ -89,7 +87,7 @@ func TestDrop(t *testing.T) {
 // never overlap, dividers keep the total, and saving and restoring gives the same tree.
 func TestRandomMoves(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
-	root := standard(allSlots)
+	root := standard(all(allSlots))
 	for step := range 2000 {
 		leaves := root.leaves()
 		root = root.drop(allSlots[rng.Intn(len(allSlots))], leaves[rng.Intn(len(leaves))], zone(rng.Intn(5)))
@@ -131,7 +129,7 @@ func TestRandomMoves(t *testing.T) {
 
 func TestPlaceFillsTheRoom(t *testing.T) {
 	for _, z := range []box{{0, 0, 1280, 736}, {0, 0, 1920, 1000}, {0, 0, 800, 500}} {
-		root := standard(allSlots)
+		root := standard(all(allSlots))
 		root.place(z)
 		area := float32(0)
 		for _, l := range root.leaves() {
@@ -147,7 +145,7 @@ func TestPlaceFillsTheRoom(t *testing.T) {
 }
 
 func TestRestoreRefuses(t *testing.T) {
-	good, _ := json.Marshal(standard(allSlots))
+	good, _ := json.Marshal(standard(all(allSlots)))
 	for _, c := range []struct{ name, saved string }{
 		{"empty", ""}, {"cut", string(good[:len(good)/2])}, {"a list", "[1,2]"},
 		{"a missing pane", `{"tabs":["cycles"],"weight":1}`},
@@ -163,7 +161,7 @@ func TestRestoreRefuses(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	good, _ := json.Marshal(standard(allSlots))
+	good, _ := json.Marshal(standard(all(allSlots)))
 	f.Add(string(good))
 	f.Add(`{"kids":[{"tabs":["cycles","cycles"]},{"tabs":["heap"],"shown":-7,"weight":-1}],"weight":1e38}`)
 	f.Fuzz(func(t *testing.T, saved string) {
@@ -230,10 +228,11 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestKeysAreUnique registers the window's commands: no key may mean two things, every key named by the issue has one.
+// TestKeysAreUnique registers the commands of the window and of panes: no key may mean two things, every key named by the issue has one.
 func TestKeysAreUnique(t *testing.T) {
 	r := NewRegistry(nil)
-	if err := r.Add((&window{}).commands()...); err != nil {
+	w := &window{}
+	if err := r.Add(append(w.commands(), w.showCommands(newFake("a.orr", 840).views)...)...); err != nil {
 		t.Fatal(err)
 	}
 	have := map[string]bool{}

@@ -40,6 +40,7 @@ type Event struct {
 	Size   scene.Size
 	Button Button
 	Mods   Mods
+	Theme  palette.Theme // in which the pane is drawn
 }
 
 // The optional pointer interfaces of a Content. A press is delivered on mouse down (never delayed by a possible double

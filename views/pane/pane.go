@@ -183,7 +183,7 @@ func (p *Pane) sceneSize() scene.Size {
 }
 
 func (p *Pane) event(at scene.Point, b Button) Event {
-	e := Event{At: at, Size: p.sceneSize(), Button: b}
+	e := Event{At: at, Size: p.sceneSize(), Button: b, Theme: p.stage.theme}
 	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
 		e.Mods = mods(d.CurrentKeyModifiers())
 	}

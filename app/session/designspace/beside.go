@@ -26,13 +26,6 @@ func newSide(e *Explorer) *side {
 	return &side{newSpreadView(e), newSubspacesView(e), newPointsView(e), newDesignView(e)}
 }
 
-// Beside are the panes beside the tree.
-func (e *Explorer) Beside() []shell.Placed {
-	s := e.side
-	return []shell.Placed{{Slot: shell.Spread, View: s.spread}, {Slot: shell.Subspaces, View: s.subspaces},
-		{Slot: shell.Points, View: s.points}, {Slot: shell.Design, View: s.design}}
-}
-
 // commander is a pane with commands.
 type commander interface{ commands() []shell.Command }
 

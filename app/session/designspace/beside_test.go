@@ -11,6 +11,7 @@ import (
 	"orrery/analysis/dse/search"
 	"orrery/analysis/dse/search/mjpeg"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/shell"
 	"orrery/traceio/designs"
 	"orrery/views/design"
@@ -155,7 +156,7 @@ func TestAxesAreCarried(t *testing.T) {
 // TestChosenDesignsAreSeenEverywhere: a press in the spread selects, the other panes follow, a second press lets go.
 func TestChosenDesignsAreSeenEverywhere(t *testing.T) {
 	e := explorer(t)
-	list := e.Beside()
+	list := beside(e)
 	v, d, s := list[0].View.(*spreadView), list[3].View.(*designView), list[1].View.(*subspacesView)
 	for _, p := range list {
 		p.View.Draw(paneSize, palette.Dark())
@@ -278,7 +279,7 @@ func TestTheTableHasWhatPasses(t *testing.T) {
 // TestPanesAnswerEverything: every picture at every size, with a space and without, every place and key.
 func TestPanesAnswerEverything(t *testing.T) {
 	for _, e := range []*Explorer{explorer(t), bare(t)} {
-		list := e.Beside()
+		list := beside(e)
 		for _, c := range commandsOf(list) {
 			if c.Title == "" || c.ID == "" {
 				t.Errorf("command %+v", c)
@@ -316,4 +317,9 @@ func everything(t *testing.T, v shell.View) {
 	for _, key := range []string{"Up", "Down", "Left", "Right", "Escape", "Insert", "Delete", "x"} {
 		v.(pane.Keyer).Key(key, 0)
 	}
+}
+
+// beside are the panes beside the tree.
+func beside(e *Explorer) []shell.Placed {
+	return panes.Open(e.set, e, []panes.Descriptor[*Explorer]{spreadPane, subspacesPane, pointsPane, designPane})
 }

@@ -139,8 +139,6 @@ func (v *designView) Key(name string, _ rune) bool {
 }
 
 func (v *designView) commands() []shell.Command {
-	list := []shell.Command{{ID: "view.show.design", Title: "Show the details of a design", Menu: "View",
-		Run: func() { v.e.show(v.slot) }, Enabled: v.e.some}}
-	list = append(list, v.optionCommands("Details of a design: ", valuesChip(true, nil))...)
+	list := v.optionCommands("Details of a design: ", valuesChip(true, nil))
 	return append(list, v.pictureCommands("Details of a design: ", design.Pictures, v.turn)...)
 }

@@ -11,6 +11,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -60,14 +61,11 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 		d.name = "Motion-JPEG"
 	}
 	d.tree = newTreeView(d.Explorer)
-	filter := &filterView{e: d.Explorer}
 	if table != nil {
 		d.roles = designs.Guess(table)
-		filter.roles = d.askColumns
+		d.askRoles = d.askColumns
 	}
-	d.views = append([]shell.Placed{{Slot: shell.Recording, View: filter}, {Slot: shell.Designs, View: d.tree}},
-		d.Beside()...)
-	d.views = append(d.views, shell.Placed{Slot: shell.Timeline, View: &generationsView{e: d.Explorer}})
+	d.views = panes.Open(d.Explorer.set, d.Explorer, tablePanes)
 	if set == nil {
 		d.empty = words.Sentence(err.Error())
 		return d, nil

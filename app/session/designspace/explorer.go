@@ -9,6 +9,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/shell"
 	"orrery/traceio/designs"
 	"orrery/views/dsetree"
@@ -20,6 +21,7 @@ import (
 // Explorer is one design space. Its methods belong to the interface's goroutine.
 type Explorer struct {
 	host  shell.Host
+	set   *panes.Set
 	link  *link.Link
 	path  string // what its jobs are called by
 	tell  func(...shell.Slot)
@@ -42,6 +44,7 @@ type Explorer struct {
 
 	blinks   int32 // the generation whose new nodes are to blink when its tree is there; negative for none
 	treeView *treeView
+	askRoles func() // asks what the columns of the table mean; nil where nobody can say
 	side     *side
 	wanted   json.RawMessage // choices of a session, until there is a space to choose in
 	hunt     *hunt           // the search that finds the designs; nil for those of a table
@@ -56,12 +59,16 @@ type Explorer struct {
 func NewExplorer(host shell.Host, l *link.Link, path string) *Explorer {
 	e := &Explorer{host: host, link: l, path: path, theme: palette.Dark(), now: dse.None, blinks: dse.None,
 		shown: firstChoices(), empty: "The design space is being prepared …"}
+	e.set = panes.NewSet(l, &e.host, e.key(""))
 	e.side = newSide(e)
 	return e
 }
 
 // Watch sets who hears of new pictures.
-func (e *Explorer) Watch(changed func(...shell.Slot)) { e.tell = changed }
+func (e *Explorer) Watch(changed func(...shell.Slot)) {
+	e.tell = changed
+	e.set.Watch(changed)
+}
 
 // Space is what is explored, nil while there is none.
 func (e *Explorer) Space() *dse.Space { return e.space }

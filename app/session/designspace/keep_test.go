@@ -18,8 +18,8 @@ import (
 	"orrery/views/subspaces"
 )
 
-// panes are an explorer with a tree, without a space.
-func panes(t *testing.T) *Explorer {
+// planted is an explorer with a tree, without a space.
+func planted(t *testing.T) *Explorer {
 	e := bare(t)
 	newTreeView(e)
 	return e
@@ -51,7 +51,7 @@ func draw(e *Explorer) {
 	size := scene.Size{W: 300, H: 200, Scale: 1}
 	e.treeView.Draw(size, palette.Dark())
 	(&filterView{e: e}).Draw(size, palette.Dark())
-	for _, p := range e.Beside() {
+	for _, p := range beside(e) {
 		p.View.Draw(size, palette.Dark())
 		p.View.Caption()
 	}
@@ -60,7 +60,7 @@ func draw(e *Explorer) {
 // What a design space keeps it takes up again, while it is explored and before it is known.
 func TestKeepAndRestore(t *testing.T) {
 	space := caseStudy(t)
-	a := panes(t)
+	a := planted(t)
 	a.Take(space)
 	fresh := keptBy(a)
 	chooseAll(a)
@@ -70,7 +70,7 @@ func TestKeepAndRestore(t *testing.T) {
 		t.Fatal("the choices are not kept")
 	}
 	for _, early := range []bool{false, true} {
-		b := panes(t)
+		b := planted(t)
 		if !early {
 			b.Take(space)
 		}
@@ -101,7 +101,7 @@ func TestKeepAndRestore(t *testing.T) {
 
 // What a session says of another table is taken as far as it makes sense; nonsense changes nothing.
 func TestRestoreNonsense(t *testing.T) {
-	e := panes(t)
+	e := planted(t)
 	e.Take(caseStudy(t))
 	fresh := keptBy(e)
 	for _, text := range []string{``, `{}`, `null`, `{"tree":null,"filter":null}`} {
@@ -187,7 +187,7 @@ func TestColumnsAreKept(t *testing.T) {
 // The numbers of a search are kept though it has not begun.
 func TestSearchIsKept(t *testing.T) {
 	host, _ := queued(t)
-	e := NewExplorer(host, panes(t).link, "x")
+	e := NewExplorer(host, planted(t).link, "x")
 	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, nil, func() string { return "" },
 		Wanted{Generations: 6, Population: 20, Seed: 3})}
 	state := strings.Replace(string(p.Keep()), `"Generations":6`, `"Generations":9`, 1)

@@ -252,8 +252,7 @@ func (v *pointsView) save() {
 func (v *pointsView) Menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.e.space != nil) }
 
 func (v *pointsView) commands() []shell.Command {
-	return []shell.Command{{ID: "view.show.points", Title: "Show the table of designs", Menu: "View",
-		Run: v.Show, Enabled: v.e.some},
+	return []shell.Command{
 		{ID: "points.write", Title: "Write the designs that pass as CSV…", Menu: "File", Run: v.save, Enabled: v.e.some},
 		{ID: "points.filter", Title: "Filter the table of designs", Menu: "Edit", Run: v.StartTyping, Enabled: v.e.some}}
 }

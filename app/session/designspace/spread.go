@@ -439,8 +439,7 @@ func (e *Explorer) along(by int) {
 }
 
 func (v *spreadView) commands() []shell.Command {
-	list := []shell.Command{{ID: "view.show.spread", Title: "Show the designs over their columns", Menu: "View",
-		Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
+	list := []shell.Command{
 		{ID: "spread.clear", Title: "Let all designs pass", Menu: "Edit", Run: v.clear, Enabled: func() bool {
 			return v.e.some() && v.e.shown.criteria.any()
 		}}}

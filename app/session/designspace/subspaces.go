@@ -219,8 +219,7 @@ func (v *subspacesView) step(by int) {
 }
 
 func (v *subspacesView) commands() []shell.Command {
-	list := []shell.Command{{ID: "view.show.subspaces", Title: "Compare platforms", Menu: "View",
-		Run: func() { v.e.show(v.slot) }, Enabled: v.e.some},
+	list := []shell.Command{
 		{ID: "subspaces.add", Title: "Add the selected platform to the comparison", Menu: "Edit", Run: func() {
 			v.e.show(v.slot)
 			v.add(v.e.Subspace())

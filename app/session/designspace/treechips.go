@@ -257,9 +257,6 @@ func (e *Explorer) counts() string {
 func (v *treeView) commands() []shell.Command {
 	some := func() bool { return v.e.space != nil }
 	list := []shell.Command{
-		{ID: "view.show.designs", Title: "Show the tree of designs", Menu: "View", Keys: "Ctrl+Shift+T", Run: func() {
-			v.e.show(shell.Designs)
-		}},
 		{ID: "designs.reset", Title: "Take all filters of designs away", Menu: "Edit", Run: v.e.resetFilter,
 			Enabled: func() bool { return some() && v.e.shown.criteria.any() }},
 	}

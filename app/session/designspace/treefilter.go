@@ -29,8 +29,7 @@ type filterView struct {
 	tasks []int              // its processes
 	onto  int                // its processor type
 
-	bins  prepared[distributions]
-	roles func() // opens the sheet of the columns' roles; nil where there are none
+	bins prepared[distributions]
 }
 
 const binCount = 40
@@ -76,7 +75,7 @@ func distribution(column []float64, most float64) []float64 {
 func (v *filterView) state(theme palette.Theme) filterpanel.State {
 	s := filterpanel.State{Theme: theme, Scroll: v.scroll, Hover: v.hover, Empty: v.e.empty}
 	if v.e.space == nil {
-		if v.roles != nil {
+		if v.e.askRoles != nil {
 			s.Rows = []filterpanel.Row{{Kind: filterpanel.Note, Title: v.e.empty}, {Kind: filterpanel.Button, ID: "roles",
 				Title: "What the columns mean…"}}
 		}
@@ -121,7 +120,7 @@ func (v *filterView) rows() []filterpanel.Row {
 		filterpanel.Row{Kind: filterpanel.Button, ID: "reset",
 			Title: "Take all filters away", Off: !c.any()},
 	)
-	if v.roles != nil {
+	if v.e.askRoles != nil {
 		rows = append(rows, filterpanel.Row{Kind: filterpanel.Button, ID: "roles", Title: "What the columns mean…"})
 	}
 	return append(rows, v.rejected()...)
@@ -324,7 +323,7 @@ func (v *filterView) Pressed(e pane.Event) {
 		case "reset":
 			v.e.resetFilter()
 		case "roles":
-			v.roles()
+			v.e.askRoles()
 		case "constrain":
 			v.constrain()
 		}

@@ -3,6 +3,7 @@ package designspace
 import (
 	"encoding/json"
 
+	"orrery/app/panes"
 	"orrery/app/shell"
 	"orrery/traceio/designs"
 	"orrery/views/link"
@@ -23,8 +24,7 @@ func NewPanes(host shell.Host, l *link.Link, path string, prepare Prepare, why f
 	e := NewExplorer(host, l, path)
 	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, prepare, why, want)}
 	e.RunDesign, e.hunt = run, p.hunt
-	p.list = append([]shell.Placed{{Slot: shell.Designs, View: p.tree}, {Slot: Filter, View: &filterView{e: e}}},
-		e.Beside()...)
+	p.list = panes.Open(e.set, e, besidePanes)
 	return p
 }
 
@@ -33,7 +33,7 @@ func (p *Panes) Views() []shell.Placed { return p.list }
 
 // Commands are those of the tree and of the search.
 func (p *Panes) Commands() []shell.Command {
-	return append(append(p.tree.commands(), p.hunt.commands()...), commandsOf(p.Beside())...)
+	return append(p.hunt.commands(), commandsOf(p.list)...)
 }
 
 // Keep says what was chosen, the numbers of the search with it.

@@ -82,7 +82,7 @@ func flameGraphInThePane(t *testing.T, b *bench) {
 		nodes[len(nodes)-1].Name != "build_list" {
 		t.Fatalf("the focus is %v", v.shown.focus)
 	}
-	if lines := b.lines(); lines.state(palette.Dark()).Selected.What != link.Line {
+	if lines := b.source; lines.state(palette.Dark()).Selected.What != link.Line {
 		t.Error("the source does not follow the function")
 	}
 	if !v.Key("BackSpace", 0) || len(v.shown.focus) != deep-1 || !v.Key("Escape", 0) || len(v.shown.focus) != deep-2 {
@@ -211,7 +211,7 @@ func listsClose(t *testing.T, b *bench) {
 	for _, x := range []struct {
 		view pane.Closer
 		bar  *toolbar.Bar
-	}{{b.rings, &b.rings.bar}, {b.heapMap(), &b.heapMap().tools}, {b.sites, &b.sites.bar}, {b.flame, &b.flame.bar},
+	}{{b.rings, &b.rings.bar}, {b.heap, &b.heap.tools}, {b.sites, &b.sites.bar}, {b.flame, &b.flame.bar},
 		{b.cyclesView, &b.cyclesView.bar}} {
 		x.bar.Open = "compare"
 		if !x.view.CloseList() || x.bar.Open != "" {

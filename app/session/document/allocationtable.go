@@ -377,8 +377,6 @@ func (v *sitesView) Menu(pane.Event) []pane.MenuItem {
 func (v *sitesView) commands() []shell.Command {
 	some := func() bool { return v.d.rec.Heap.Count()+len(v.d.rec.Heap.Errors) > 0 }
 	list := []shell.Command{
-		{ID: "view.show.sites", Title: "Show the tables of the heap", Menu: "View", Keys: "8",
-			Run: func() { v.d.show(shell.Sites) }, Enabled: some},
 		{ID: "sites.filter", Title: "Filter the tables of the heap", Menu: "Edit", Run: v.StartTyping, Enabled: some},
 		{ID: "sites.save", Also: "export spreadsheet", Title: "Write the table of the heap as CSV…", Menu: "File",
 			Run: v.save, Enabled: v.filled},

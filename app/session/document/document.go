@@ -6,11 +6,13 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/app/session/designspace"
 	"orrery/app/shell"
@@ -29,6 +31,7 @@ type Document struct {
 	rec  *session.Recording
 	link *link.Link
 	tell func(...shell.Slot)
+	set  *panes.Set
 
 	hierarchy cachesim.Config
 	grain     session.Grain // of the glyphs of caches
@@ -40,6 +43,9 @@ type Document struct {
 	noticed   *findingsView
 	designs   *designspace.Panes
 	flame     *flameView
+	heap      *heapView
+	source    *sourceView
+	timeline  *timelineView
 	filming   sync.Mutex // held while a film is being written
 	running   bool       // a simulation is under way
 	stopped   bool       // the user has cancelled what was under way
@@ -129,32 +135,11 @@ func (d *Document) begin(rec *session.Recording) error {
 		d.link.SetCursor(rec.Extent() - 1)
 	}
 	d.cycles.init(rec)
-	d.cyclesView = newCyclesView(d)
-	d.rings = newCacheView(d)
-	d.rings.neighbours() // which reads a folder, while nobody waits
-	d.curve, d.table = newCurveView(d), newTableView(d)
-	d.sites, d.flame = newSitesView(d), newFlameView(d)
-	d.noticed = newFindingsView(d)
+	d.set = panes.NewSet(d.link, &d.host, d.key(""))
 	d.compiled = newCompiled(d)
-	d.views = []shell.Placed{
-		{Slot: shell.Recording, View: &regionsView{d: d}},
-		{Slot: shell.Gallery, View: &galleryView{d: d, hover: -1}},
-		{Slot: shell.Findings, View: d.noticed},
-		{Slot: shell.Cycles, View: d.cyclesView},
-		{Slot: shell.Cache, View: d.rings},
-		{Slot: shell.Curve, View: d.curve},
-		{Slot: shell.Heap, View: newHeapView(d)},
-		{Slot: shell.Sites, View: d.sites},
-		{Slot: shell.Flame, View: d.flame},
-		{Slot: shell.Table, View: d.table},
-		{Slot: shell.Source, View: newSourceView(d)},
-		{Slot: shell.Explain, View: &explainView{d: d}},
-		{Slot: shell.Timeline, View: newTimelineView(d)},
-		{Slot: shell.Code, View: d.compiled.code},
-	}
-	d.views = append(d.views, d.compiled.e.Panes()...)
 	d.designs = newDesigns(d)
-	d.views = append(d.views, d.designs.Views()...)
+	d.views = slices.Concat(panes.Open(d.set, d, Panes), d.designs.Views(), d.compiled.e.Views())
+	d.rings.neighbours() // which reads a folder, while nobody waits
 	d.tellLoss()
 	return nil
 }
@@ -225,6 +210,7 @@ func (d *Document) Views() []shell.Placed { return d.views }
 func (d *Document) Watch(changed func(...shell.Slot)) {
 	first := d.tell == nil
 	d.tell = changed
+	d.set.Watch(changed)
 	if !first {
 		return
 	}
@@ -316,7 +302,7 @@ func (d *Document) again() {
 	d.compiled.e.Again()
 	d.table.again()
 	d.allocating.again()
-	d.heapMap().again()
+	d.heap.again()
 	if d.cycles.extras.plane == nil {
 		d.cycles.extras.asked = nil
 	}
@@ -350,7 +336,7 @@ func (d *Document) Close() error {
 	d.rings.rival.close()
 	d.designs.Close()
 	d.allocating.forget()
-	d.heapMap().closeRival()
+	d.heap.closeRival()
 	return d.rec.Close()
 }
 
@@ -374,7 +360,7 @@ func (d *Document) Commands() []shell.Command {
 		list = append(list, shell.Command{ID: "cache.preset." + name, Title: "Simulate the hierarchy " + name,
 			Menu: "Analyse", Run: func() { d.usePreset(name) }})
 	}
-	list = append(list, d.heapMap().commands()...)
+	list = append(list, d.heap.commands()...)
 	list = append(list, d.sites.commands()...)
 	list = append(list, d.flame.commands()...)
 	list = append(list, d.noticed.commands()...)
@@ -401,7 +387,7 @@ func (d *Document) Search(text string, limit int) []shell.Found {
 	}
 	var near [3][]shell.Found // whole names, beginnings, parts
 	out := d.rings.search(strings.TrimSpace(text))
-	if d.compiled.code.Shown() && len(out) < limit {
+	if d.compiled.e.Shown() && len(out) < limit {
 		out = append(out, d.compiled.e.Search(text, (limit-len(out)+1)/2)...)
 	}
 	add := func(label, detail string, thing link.Thing) {

@@ -58,7 +58,7 @@ func TestErrorsLeadToTheirEvents(t *testing.T) {
 		}
 		check("the keys", i)
 	}
-	m := b.heapMap()
+	m := b.heap
 	b.shown(shell.Heap)
 	for i := range want {
 		at := find(t, func(p scene.Point) bool {
@@ -92,7 +92,7 @@ func TestUntouchedBytesAreSought(t *testing.T) {
 		}
 		b.link.Select(thing, "heap")
 		told := heapmap.NeverTouched(b.rec.Heap, b.allocating.usage, 100)
-		tip := strings.Join(heapmap.Describe(b.heapMap().state(palette.Dark()), 100), " ")
+		tip := strings.Join(heapmap.Describe(b.heap.state(palette.Dark()), 100), " ")
 		if said := written(b.draw(shell.Explain, panelSize)); told == "" || !strings.Contains(said, told) ||
 			!strings.Contains(tip, told) {
 			t.Errorf("%q is not both in the explanation %q and in the tooltip %q", told, said, tip)

@@ -271,8 +271,6 @@ func (v *flameView) Menu(pane.Event) []pane.MenuItem {
 func (v *flameView) commands() []shell.Command {
 	some := func() bool { return v.d.rec.Heap.Count() > 0 }
 	list := []shell.Command{
-		{ID: "view.show.flame", Title: "Show the flame graph of allocations", Menu: "View", Keys: "9",
-			Run: func() { v.d.show(shell.Flame) }, Enabled: some},
 		{ID: "flame.find", Title: "Find functions in the flame graph", Menu: "Edit", Run: v.startTyping, Enabled: some},
 		{ID: "flame.back", Title: "Back in the flame graph", Menu: "View", Run: func() { v.back() }, Enabled: func() bool {
 			return len(v.shown.focus) > 0

@@ -25,7 +25,6 @@ import (
 type compiled struct {
 	d      *Document
 	e      *graphs.Explorer
-	code   *graphs.Code
 	asked  string         // the function that the compiler was asked for last
 	known  map[string]int // function -> its entry
 	file   string         // that graphs come from; "" for the compiler
@@ -43,11 +42,11 @@ func newCompiled(d *Document) *compiled {
 	c.e.Line = c.line
 	c.e.Place = d.lineOf
 	c.e.ByMisses()
-	c.code = c.e.CodePane(c.seen)
+	c.e.Seen = c.seen
 	c.e.Empty = c.nothing()
 	c.e.Idle = c.idle
 	d.link.Subscribe(func(old, now link.State) {
-		if old.Selected != now.Selected && c.code.Shown() {
+		if old.Selected != now.Selected && c.e.Shown() {
 			c.follow(now.Selected)
 		}
 	})

@@ -123,7 +123,7 @@ func TestNodesBrushThePanes(t *testing.T) {
 			t.Errorf("%s shows nothing of the node that is selected", s)
 		}
 	}
-	if !b.compiled.code.Key("Escape", 0) || b.link.State().Selected.What != link.Nothing {
+	if !b.shownCode().Key("Escape", 0) || b.link.State().Selected.What != link.Nothing {
 		t.Fatal("Escape does not let go of the node")
 	}
 	b.settle()
@@ -145,7 +145,7 @@ func TestNodesBrushThePanes(t *testing.T) {
 // away again.
 func (b *bench) pointedAt(at scene.Point, before map[shell.Slot]scene.Drawing) {
 	b.t.Helper()
-	b.compiled.code.Moved(pane.Event{At: at, Size: graphSize})
+	b.shownCode().Moved(pane.Event{At: at, Size: graphSize})
 	under := b.link.State().Hover
 	if len(under.PCs()) != 1 || under.Line != 18 {
 		b.t.Errorf("pointed at is %+v", under)
@@ -157,10 +157,10 @@ func (b *bench) pointedAt(at scene.Point, before map[shell.Slot]scene.Drawing) {
 	if reflect.DeepEqual(before[shell.Cycles].Shapes, b.draw(shell.Cycles, graphSize).Shapes) {
 		b.t.Error("the spiral shows nothing of the node under the pointer")
 	}
-	if got := b.lines().state(palette.Dark()).Hover; got != under.AsLine() {
+	if got := b.source.state(palette.Dark()).Hover; got != under.AsLine() {
 		b.t.Errorf("the source has %+v under the pointer", got)
 	}
-	b.compiled.code.Left()
+	b.shownCode().Left()
 	if !reflect.DeepEqual(before[shell.Cycles].Shapes, b.draw(shell.Cycles, graphSize).Shapes) {
 		b.t.Error("the spiral is not as it was before the pointer came")
 	}
@@ -222,7 +222,7 @@ func (b *bench) toldApart() {
 	if got := b.compiled.e.State(palette.Dark()).Selected; !got.Has("v40") || len(got) != 1 {
 		t.Errorf("after two steps back %v is selected, want v40", got)
 	}
-	b.compiled.code.Key("Escape", 0)
+	b.shownCode().Key("Escape", 0)
 }
 
 func count(marks []bool) (n int) {
@@ -250,4 +250,17 @@ func TestGraphsOfAFolder(t *testing.T) {
 	if len(b.notices) == before {
 		t.Error("nothing tells of a folder without graphs")
 	}
+}
+
+// shownCode is the pane of the graph.
+func (b *bench) shownCode() interface {
+	pane.Keyer
+	pane.Mover
+	pane.Leaver
+} {
+	return b.view(shell.Code).(interface {
+		pane.Keyer
+		pane.Mover
+		pane.Leaver
+	})
 }

@@ -27,7 +27,7 @@ func (v *heapView) pressLegend(part heapmap.Part, entry int, shift bool) bool {
 // without room stand in a list.
 func TestHeapLegend(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
-	v := b.heapMap()
+	v := b.heap
 	b.draw(shell.Heap, heapPane)
 	if !v.pressLegend(heapmap.LegendPart, 1, false) || b.link.State().Selected.What != link.Region {
 		t.Fatalf("a press on a site selects %+v", b.link.State().Selected)
@@ -79,7 +79,7 @@ func TestHeapLegend(t *testing.T) {
 func TestHeapRuleOfOnesOwn(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
 	b.sheet()
-	v := b.heapMap()
+	v := b.heap
 	f := newRuleForm(v)
 	if f.apply.Disabled() {
 		t.Errorf("the example is wrong: %s", f.said.Text)
@@ -114,7 +114,7 @@ func TestHeapRuleOfOnesOwn(t *testing.T) {
 // The colour of bytes never touched waits for the references to be followed.
 func TestHeapUntouched(t *testing.T) {
 	b := open(t, shipped+"list.orr")
-	v := b.heapMap()
+	v := b.heap
 	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Untouched })
 	b.draw(shell.Heap, heapPane)
 	b.settle()

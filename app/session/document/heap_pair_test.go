@@ -26,7 +26,7 @@ func (b *bench) settled() scene.Drawing {
 func paired(t *testing.T, by heapmap.ColorBy) (*bench, *heapView) {
 	t.Helper()
 	b := open(t, shipped+"list.orr")
-	v := b.heapMap()
+	v := b.heap
 	v.choose("colours of the heap", func(c *heapChoices) { c.color = by })
 	v.compareWith(shipped + "containers.orr")
 	b.settle()

@@ -23,7 +23,7 @@ var heapPane = scene.Size{W: 1100, H: 420, Scale: 1}
 // Every choice of the pane draws, is a step with a name, and is taken back by Undo.
 func TestHeapChoicesAreSteps(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
-	v := b.heapMap()
+	v := b.heap
 	steps := 0
 	for _, c := range v.chips() {
 		for _, o := range c.List {
@@ -73,7 +73,7 @@ func (v *heapView) chipWords() string {
 // A drag of alpha is one step, and the picture follows it.
 func TestHeapSlider(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
-	v := b.heapMap()
+	v := b.heap
 	b.draw(shell.Heap, heapPane)
 	box := v.sliderBox(heapPane)
 	at := func(share float64) pane.Event {
@@ -99,7 +99,7 @@ func TestHeapSlider(t *testing.T) {
 // Control and a click set a cursor, and take it away again; a press on a bin's title shows it alone.
 func TestHeapCursorsAndBins(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
-	v := b.heapMap()
+	v := b.heap
 	v.setShow(showAddresses)
 	b.draw(shell.Heap, heapPane)
 	b.settle()
@@ -140,7 +140,7 @@ func TestHeapCursorsAndBins(t *testing.T) {
 // A click in the map selects the block and goes to its time; a drag moves the map by as much and leaves both.
 func TestHeapDragIsNoClick(t *testing.T) {
 	b := open(t, shipped+"list.orr")
-	v := b.heapMap()
+	v := b.heap
 	b.draw(shell.Heap, heapPane)
 	at := func(x float64) pane.Event {
 		return pane.Event{Size: heapPane, At: scene.Point{X: x, Y: 200}, Button: pane.Primary}
@@ -177,7 +177,7 @@ func TestHeapDragIsNoClick(t *testing.T) {
 // Two runs are drawn one below the other over one time; things of the other one cannot be selected.
 func TestHeapPair(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
-	v := b.heapMap()
+	v := b.heap
 	v.compareWith(shipped + "list.orr")
 	b.settle()
 	d := b.draw(shell.Heap, heapPane)
@@ -259,7 +259,7 @@ func TestHeapPair(t *testing.T) {
 // The references inside the selected block are as many as the block has in all.
 func TestHeapLooksIntoTheSelectedBlock(t *testing.T) {
 	b := open(t, shipped+"list.orr")
-	v := b.heapMap()
+	v := b.heap
 	most := 0
 	for i, u := range b.rec.Use.Blocks {
 		if u.References() > b.rec.Use.Blocks[most].References() {
@@ -286,7 +286,7 @@ func TestHeapLooksIntoTheSelectedBlock(t *testing.T) {
 // A heap of more blocks than are painted at once comes in tiles, and the pane is told when there are more of them.
 func TestHeapComesInTiles(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
-	v := b.heapMap()
+	v := b.heap
 	b.settle()
 	v.draw.Later = true
 	before := b.changed[shell.Heap]
@@ -345,7 +345,7 @@ func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 		}
 		return tiles
 	}
-	v := b.heapMap()
+	v := b.heap
 	for step, change := range []func(){
 		func() {}, func() { v.window(heapmap.Zoom(v.state(b.theme), heapPane, scene.Point{X: 500, Y: 200}, 3, true, true)) },
 		func() { v.choose("colours", func(c *heapChoices) { c.color = heapmap.Size }) },
@@ -370,7 +370,7 @@ func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 // References inside a block and bins that were cancelled are taken up by F5, not before.
 func TestHeapGoesOnAfterF5(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
-	v := b.heapMap()
+	v := b.heap
 	b.link.Select(heapmap.BlockThing(b.rec.Heap, 3), "heap")
 	b.draw(shell.Heap, heapPane)
 	v.choose("bins of the heap", func(c *heapChoices) { c.rule = "arenas" })

@@ -260,16 +260,6 @@ func (v *heapView) only(bin int) {
 	v.choose("bin shown", func(c *heapChoices) { c.bin, c.show = bin, showMap })
 }
 
-// heapMap is the heap's pane.
-func (d *Document) heapMap() *heapView {
-	for _, p := range d.views {
-		if v, ok := p.View.(*heapView); ok {
-			return v
-		}
-	}
-	return nil
-}
-
 // commands are the pane's choices in the palette.
 func (v *heapView) commands() []shell.Command {
 	blocks := func() bool { return v.d.rec.Heap.Count() > 0 }

@@ -2,11 +2,10 @@ package document
 
 import (
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/views/words"
 )
 
-// Which panes have nothing to show of this recording (see shell.Idler). While it is being written or read nobody knows.
+// Which panes have nothing to show of this recording (see panes.Descriptor.Idle). While it is being written or read nobody knows.
 
 func (d *Document) noReferences() string {
 	if d.rec.Live() || d.rec.Beginning() || d.rec.Len() > 0 {
@@ -38,33 +37,6 @@ func (d *Document) noAllocations() string {
 	return "no allocations"
 }
 
-var _ = []shell.Idler{(*cyclesView)(nil), (*galleryView)(nil), (*cacheView)(nil), (*curveView)(nil), (*tableView)(nil),
-	(*heapView)(nil), (*sitesView)(nil), (*flameView)(nil), (*sourceView)(nil)}
-
-// Idle implements shell.Idler.
-func (v *cyclesView) Idle() string { return v.d.noReferences() }
-
-// Idle implements shell.Idler.
-func (v *galleryView) Idle() string { return v.d.noReferences() }
-
-// Idle implements shell.Idler.
-func (v *cacheView) Idle() string { return v.d.noReferences() }
-
-// Idle implements shell.Idler.
-func (v *curveView) Idle() string { return v.d.noReferences() }
-
-// Idle implements shell.Idler.
-func (v *tableView) Idle() string { return v.d.noReferences() }
-
-// Idle implements shell.Idler.
-func (v *heapView) Idle() string { return v.d.noAllocations() }
-
-// Idle implements shell.Idler.
-func (v *sitesView) Idle() string { return v.d.noAllocations() }
-
-// Idle implements shell.Idler.
-func (v *flameView) Idle() string { return v.d.noAllocations() }
-
 // idle says why there is no graph: for the graph's own pane only where none can be made without asking.
 func (c *compiled) idle(graph bool) string {
 	if graph && c.made() {
@@ -82,9 +54,9 @@ func (c *compiled) made() bool {
 	return c.inGo
 }
 
-// Idle implements shell.Idler: source text comes with a recording, or it never does.
-func (v *sourceView) Idle() string {
-	if v.d.rec.Live() || v.d.rec.Beginning() || len(v.d.rec.SourceFiles()) > 0 {
+// noSource says why there is no source text: it comes with a recording, or it never does.
+func (d *Document) noSource() string {
+	if d.rec.Live() || d.rec.Beginning() || len(d.rec.SourceFiles()) > 0 {
 		return ""
 	}
 	return "no source text"

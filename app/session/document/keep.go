@@ -153,10 +153,10 @@ type keptSpan struct {
 // Keep implements shell.Keeper.
 func (d *Document) Keep() json.RawMessage {
 	k := kept{Preset: d.hierarchy.Name, Hierarchy: d.hierarchy.TOML(), Cycles: d.cyclesView.keep(), Cache: d.rings.keep(),
-		Heap:  d.heapMap().keep(),
+		Heap:  d.heap.keep(),
 		Curve: keptCurve{int(d.curve.shown.By), d.curve.shown.Log}, Table: d.table.keep(), Sites: d.sites.keep(),
-		Flame: d.flame.keep(), Source: d.lines().keep(), Designs: d.designs.Keep()}
-	if v := d.strip(); v != nil {
+		Flame: d.flame.keep(), Source: d.source.keep(), Designs: d.designs.Keep()}
+	if v := d.timeline; v != nil {
 		k.Timeline = keptSpan{v.view.From, v.view.To}
 	}
 	data, err := json.Marshal(k)
@@ -180,13 +180,13 @@ func (d *Document) Restore(data json.RawMessage) error {
 	}
 	d.cyclesView.restore(k.Cycles)
 	d.rings.restore(k.Cache)
-	d.heapMap().restore(k.Heap)
+	d.heap.restore(k.Heap)
 	d.curve.restore(k.Curve)
 	d.table.restore(k.Table)
 	d.sites.restore(k.Sites)
 	d.flame.restore(k.Flame)
-	d.lines().restore(k.Source)
-	if v := d.strip(); v != nil {
+	d.source.restore(k.Source)
+	if v := d.timeline; v != nil {
 		v.view = link.Range{From: k.Timeline.From, To: min(k.Timeline.To, d.rec.Extent())}
 		if v.view.Empty() {
 			v.view = link.Range{}
@@ -213,18 +213,8 @@ func (d *Document) takeUp() {
 	d.cycles.follow(d)
 	d.simulate()
 	d.rings.chosen()
-	d.heapMap().chosen()
+	d.heap.chosen()
 	d.changed()
-}
-
-// strip is the timeline's pane.
-func (d *Document) strip() *timelineView {
-	for _, p := range d.views {
-		if v, ok := p.View.(*timelineView); ok {
-			return v
-		}
-	}
-	return nil
 }
 
 // keptGroup writes groups as people write them.

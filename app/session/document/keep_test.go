@@ -33,7 +33,7 @@ func everything(b *bench) {
 		map[int]bool{0: true}
 	r.shown.weights = []cachesim.Weight{{Hit: 2, Miss: -4}, {Hit: 1, Miss: -1}}
 	r.shown.against = against{preset: cachesim.Presets()[0]}
-	h := b.heapMap()
+	h := b.heap
 	h.shown = heapChoices{show: showTimes, color: heapmap.Lifetime, cushion: heapmap.Parabolic, bar: heapmap.BarOutlined,
 		alpha: 0.6, plain: true, curves: true, links: true,
 		softness: 60, rule: "arenas", bin: 1, hidden: map[int]bool{1: true, 0: true}, cursors: []heap.Time{3, 5},
@@ -44,9 +44,9 @@ func everything(b *bench) {
 	b.sites.shown, b.sites.Filter.Content = sitesChoices{table: "leaks", sort: 1, set: true}, "new"
 	b.flame.shown = flameChoices{metric: heap.ByBytes + 1, color: flame.BySite}
 	b.flame.filter.Content = "vector"
-	s := b.lines()
+	s := b.source
 	s.misses, s.folded, s.scroll = true, map[string]bool{"main": true}, 54
-	b.strip().view.From, b.strip().view.To = 10, 60
+	b.timeline.view.From, b.timeline.view.To = 10, 60
 }
 
 // What a document keeps it takes up again, before it is watched as in a new window and while it runs: it then keeps the

@@ -72,7 +72,7 @@ func TestMenusAreShortAndMarkWhatIsChosen(t *testing.T) {
 // box.
 func TestHeapActionsAreNotChosen(t *testing.T) {
 	b := open(t, shipped+"list.orr")
-	v := b.heapMap()
+	v := b.heap
 	for _, step := range []struct {
 		name  string
 		do    func()

@@ -9,10 +9,6 @@ import (
 func (d *Document) panelCommands() []shell.Command {
 	references := func() bool { return !d.rec.EventsOnly() && d.rec.Len() > 0 }
 	return []shell.Command{
-		{ID: "view.show.curve", Title: "Show the miss curve", Menu: "View", Keys: "6", Run: func() { d.show(shell.Curve) },
-			Enabled: references},
-		{ID: "view.show.table", Title: "Show the table", Menu: "View", Keys: "7", Run: func() { d.show(shell.Table) },
-			Enabled: references},
 		{ID: "cache.hierarchy", Title: "Cache hierarchy…", Menu: "Analyse", Keys: "Ctrl+H",
 			Run: func() { d.editHierarchy(d.hierarchy, d.hierarchy.Entry(traceio.Load), "size") }, Enabled: references},
 		{ID: "table.filter", Title: "Filter the table", Menu: "Edit", Keys: "Ctrl+Shift+F", Run: d.table.StartTyping,
@@ -24,18 +20,8 @@ func (d *Document) panelCommands() []shell.Command {
 		{ID: "table.save", Also: "export spreadsheet", Title: "Write the table as CSV…", Menu: "File", Keys: "Ctrl+Shift+E",
 			Run: d.table.save, Enabled: d.table.filled},
 		{ID: "source.heat", Title: "Heat of the lines: references or misses", Menu: "View", Keys: "H",
-			Run: func() { d.lines().heat(!d.lines().misses) }, Enabled: func() bool { return d.misses != nil }},
+			Run: func() { d.source.heat(!d.source.misses) }, Enabled: func() bool { return d.misses != nil }},
 		{ID: "film.make", Also: "export video animation gif", Title: "Make a film…", Menu: "File",
 			Keys: "Ctrl+Shift+M", Run: d.askFilm},
 	}
-}
-
-// lines is the source pane.
-func (d *Document) lines() *sourceView {
-	for _, p := range d.views {
-		if v, ok := p.View.(*sourceView); ok {
-			return v
-		}
-	}
-	return nil
 }

@@ -314,7 +314,7 @@ func TestFilmsFromTheWindow(t *testing.T) {
 // TestHeatOfMisses: the source pane shows misses when asked, as a step.
 func TestHeatOfMisses(t *testing.T) {
 	b := open(t, shipped+"bubble-vector-shuffled.orr")
-	v := b.lines()
+	v := b.source
 	v.heat(true)
 	if !v.state(palette.Dark()).ByMisses || b.link.Undoable() != "heat of the lines" {
 		t.Error("the heat is not that of misses")

@@ -13,7 +13,7 @@ import (
 // the user has scrolled it away; a file with neither a selected line nor the cursor's opens at its hottest one.
 func TestSourceOpensAtTheLine(t *testing.T) {
 	b := open(t, shipped+"list.orr")
-	v := b.lines()
+	v := b.source
 	tall, low := scene.Size{W: 300, H: 1200, Scale: 1}, scene.Size{W: 300, H: 140, Scale: 1}
 	inView := func(size scene.Size, line int) bool {
 		s := v.state(palette.Dark())
@@ -35,7 +35,7 @@ func TestSourceOpensAtTheLine(t *testing.T) {
 
 func TestSourceOpensAtTheHottestLine(t *testing.T) {
 	b := open(t, shipped+"bubble-vector-shuffled.orr")
-	v := b.lines()
+	v := b.source
 	room := scene.Size{W: 300, H: 140, Scale: 1}
 	v.file = v.state(palette.Dark()).Files[0] // as after a press on its name
 	for b.lineAt(b.link.State().Cursor).File == v.file {

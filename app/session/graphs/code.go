@@ -26,7 +26,8 @@ type codeView struct {
 	bar       toolbar.Bar
 	last      *codegraph.Picture // that was drawn
 	flying    *flight            // on the way to the view; nil when there
-	pending   func()             // waits for the first drawing, when the pane has a size
+	drawn     bool
+	pending   func() // waits for the first drawing, when the pane has a size
 
 	from    codegraph.View // when the button went down
 	pressed codegraph.Target
@@ -130,6 +131,10 @@ func (e *Explorer) beside(what string) string {
 
 func (v *codeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.e.theme = theme
+	if !v.drawn && v.e.Seen != nil {
+		v.drawn = true
+		v.e.Seen()
+	}
 	if p := v.e.picture(); p != nil && v.size.W > 1 && v.view == p.Fit(v.size, barTall) {
 		v.view = p.Fit(size, barTall) // all of it, also in a pane that has grown or shrunk
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"orrery/app/panes"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/traceio/irgraph"
@@ -119,13 +120,7 @@ func (d *Document) First() int { return 1 }
 func (d *Document) Link() *link.Link { return d.link }
 
 // Views are the document's pictures.
-func (d *Document) Views() []shell.Placed {
-	return append(d.e.Panes(), []shell.Placed{
-		{Slot: shell.Code, View: d.e.code},
-		{Slot: shell.Source, View: &sourceView{e: d.e, over: -1}},
-		{Slot: shell.Timeline, View: &timelineView{e: d.e, over: -1}},
-	}...)
-}
+func (d *Document) Views() []shell.Placed { return panes.Open(d.e.set, d.e, Panes) }
 
 // Watch sets who hears of new pictures, and draws the first.
 func (d *Document) Watch(changed func(...shell.Slot)) {

@@ -13,6 +13,7 @@ import (
 	"orrery/analysis/depgraph/filter"
 	"orrery/analysis/heat"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -20,7 +21,6 @@ import (
 	"orrery/views/codegraph"
 	"orrery/views/link"
 	"orrery/views/palette"
-	"orrery/views/scene"
 )
 
 // Entry is a function with its graphs.
@@ -44,6 +44,7 @@ func Entries(doc *irgraph.Document) (out []Entry) {
 // Explorer is what the panes share. Its methods belong to the interface's goroutine.
 type Explorer struct {
 	host shell.Host
+	set  *panes.Set
 	key  string // before the names of jobs
 	link *link.Link
 	tell func(...shell.Slot)
@@ -58,6 +59,8 @@ type Explorer struct {
 	Lend  func(g *irgraph.Group) func(s *irgraph.Snapshot) *heat.Joined
 	Level int // of the caches, whose misses are lent, and its name
 	Cache string
+	// Seen is called when the pane of the graph is drawn for the first time; nil for nobody.
+	Seen func()
 	// Empty is said in the graph's pane while there is no function.
 	Empty string
 	// Idle says in a few words why there is no function, and whether that matters to the graph's own pane; nil folds no
@@ -159,6 +162,8 @@ const (
 // New is an explorer without functions. key names its jobs, l is what the panes share.
 func New(host shell.Host, key string, l *link.Link, tell func(...shell.Slot)) *Explorer {
 	e := &Explorer{host: host, key: key, link: l, tell: tell, theme: palette.Dark()}
+	e.set = panes.NewSet(l, &e.host, key+"#")
+	e.set.Watch(tell)
 	e.Line = func(file string, line int) link.Thing { return link.OfLine(file, line) }
 	e.shown.filters = filter.Shipped()
 	e.code = &codeView{e: e, hover: codegraph.Nowhere()}
@@ -439,36 +444,8 @@ func (e *Explorer) Lends(join func(g *irgraph.Group) func(s *irgraph.Snapshot) *
 // ByMisses lets misses give nodes their colour, where a recording is open.
 func (e *Explorer) ByMisses() { e.shown.color = codegraph.ByMisses }
 
-// Code is the pane of the graph for another document's arrangement.
-type Code struct {
-	*codeView
-	seen  func()
-	drawn bool
-}
-
-// CodePane is the pane of the graph; seen is called when it is about to be drawn.
-func (e *Explorer) CodePane(seen func()) *Code { return &Code{codeView: e.code, seen: seen} }
+// Shown tells whether the pane of the graph has been drawn yet.
+func (e *Explorer) Shown() bool { return e.code.drawn }
 
 // State is what the pane of the graph shows.
 func (e *Explorer) State(theme palette.Theme) codegraph.State { return e.code.state(theme) }
-
-// Shown tells whether the pane has been drawn yet.
-func (c *Code) Shown() bool { return c.drawn }
-
-// Draw implements pane.Content.
-func (c *Code) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	if !c.drawn {
-		c.drawn = true
-		c.seen()
-	}
-	return c.codeView.Draw(size, theme)
-}
-
-// Panes are those beside the graph: phases, control flow and properties.
-func (e *Explorer) Panes() []shell.Placed {
-	return []shell.Placed{
-		{Slot: shell.Phases, View: &phasesView{e: e}},
-		{Slot: shell.Flow, View: e.flow},
-		{Slot: shell.Properties, View: &propertiesView{e: e}},
-	}
-}
