@@ -301,8 +301,12 @@ func (d *dock) reset() {
 
 func (d *dock) MinSize() fyne.Size { return fyne.NewSize(320, 200) }
 
+// CreateRenderer implements fyne.Widget. Fyne asks again after it has dropped a renderer that it did not paint for a
+// minute: what was built and laid out then stays.
 func (d *dock) CreateRenderer() fyne.WidgetRenderer {
-	d.build()
+	if d.objects == nil {
+		d.build()
+	}
 	return &dockRenderer{d}
 }
 

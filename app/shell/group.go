@@ -46,7 +46,7 @@ const (
 )
 
 func newGroup(d *dock, n *node) *group {
-	g := &group{dock: d, node: n, back: canvas.NewRectangle(color.Transparent)}
+	g := &group{dock: d, node: n, back: canvas.NewRectangle(d.ui.look.Panel)}
 	g.back.CornerRadius = 6
 	g.grip = newGrip(d, g, nil)
 	g.caption = newLabel(d.ui.look, "", 11.5, dim, scene.Sans)

@@ -33,15 +33,18 @@ var aging = func() time.Duration {
 
 // painting is called when a repaint begins, perhaps several times.
 func (w *window) painting() {
-	began := time.Now()
-	if w.win == nil || began.Sub(w.reminded) < min(reminding, aging/8) {
+	if w.win == nil {
 		return
 	}
-	w.reminded = began
-	if w.awaited.IsZero() {
+	began := time.Now()
+	if w.awaited.IsZero() { // of every repaint: the one that lasts a minute may be the second within a second
 		w.awaited = began
 		w.later(w.repainted)
 	}
+	if began.Sub(w.reminded) < min(reminding, aging/8) {
+		return
+	}
+	w.reminded = began
 	for _, c := range w.canvases() {
 		eachObject(c, func(o fyne.CanvasObject) { fyne.CurrentApp().Driver().CanvasForObject(o) })
 	}
