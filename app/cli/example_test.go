@@ -63,7 +63,8 @@ func TestExamplesRunAsPrinted(t *testing.T) {
 		for line := range strings.Lines(c.Example) {
 			before := files(t, dir)
 			shell := exec.Command("sh", "-c", line)
-			shell.Dir, shell.Env = dir, append(os.Environ(), "ORRERY_EXAMPLE=1", resultcache.Variable+"="+filepath.Join(dir, "results"),
+			shell.Dir, shell.Env = dir, append(os.Environ(), "ORRERY_EXAMPLE=1", resultcache.Variable+"="+
+				filepath.Join(dir, "results"),
 				"PATH="+dir+":"+os.Getenv("PATH"))
 			out, err := shell.CombinedOutput()
 			if err != nil || len(out) == 0 && files(t, dir) == before {

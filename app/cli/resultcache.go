@@ -71,7 +71,8 @@ func printResultCache(s Streams, kept *resultcache.Cache, asJSON bool) error {
 	case asJSON:
 		return printJSON(s.Out, "", out)
 	case kept == nil:
-		_, err := fmt.Fprintf(s.Out, "the result cache is switched off by the environment variable %s\n", resultcache.Variable)
+		_, err := fmt.Fprintf(s.Out, "the result cache is switched off by the environment variable %s\n",
+			resultcache.Variable)
 		return err
 	}
 	_, err := fmt.Fprintf(s.Out, "%s: %d entries, %s of at most %s\n", out.Directory, out.Entries,

@@ -37,7 +37,8 @@ func TestResultCache(t *testing.T) {
 			t.Errorf("%s: %s%s (status %d), want %d entries and limit %d", c.args, out, errs, status, c.entries, c.limit)
 		}
 	}
-	if status, _, errs := run(t, "result-cache", "--limit", "much"); status != Usage || !strings.Contains(errs, "is not a size") {
+	if status, _, errs := run(t, "result-cache", "--limit", "much"); status != Usage ||
+		!strings.Contains(errs, "is not a size") {
 		t.Errorf("no size: %q, status %d", errs, status)
 	}
 	if status, _, _ := run(t, "result-cache", "x.orr"); status != Usage {

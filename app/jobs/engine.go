@@ -81,9 +81,9 @@ func Start[T any](e *Engine, key, title string,
 	e.start(key, title, e.slots, body(title, work, deliver))
 }
 
-// StartNow is Start without a wait for a free processor: for short work that a picture waits for, which must not stand in
-// line behind work of minutes, and for work that mostly waits for jobs that it starts itself, since as many of these as
-// there are processors would hold all of them, and what they wait for could never run.
+// StartNow is Start without a wait for a free processor: for short work that a picture waits for, which must not stand
+// in line behind work of minutes, and for work that mostly waits for jobs that it starts itself, since as many of these
+// as there are processors would hold all of them, and what they wait for could never run.
 func StartNow[T any](e *Engine, key, title string,
 	work func(ctx context.Context, report func(done, total int64)) (T, error), deliver func(T, error)) {
 	e.start(key, title, make(chan struct{}, 1), body(title, work, deliver))

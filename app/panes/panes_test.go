@@ -314,7 +314,8 @@ func TestBaseKeepsChipsApart(t *testing.T) {
 	p.Moved(at(150, 100, pane.Primary))
 	under, tip := b.Link.State().Hover, p.Tip(at(150, 100, pane.Primary))
 	p.Moved(at(15, 10, pane.Primary))
-	if under.Line != 150 || tip == nil || b.Link.State().Hover.What != link.Nothing || p.Tip(at(15, 10, pane.Primary)) != nil {
+	if under.Line != 150 || tip == nil || b.Link.State().Hover.What != link.Nothing ||
+		p.Tip(at(15, 10, pane.Primary)) != nil {
 		t.Errorf("beside the chip %+v is hovered, on it %+v", under, b.Link.State().Hover)
 	}
 }

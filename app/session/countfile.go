@@ -9,9 +9,10 @@ import (
 	"orrery/traceio/store"
 )
 
-// CountFile counts the references of a recording that has just been written, and puts the counts on the user's result cache
-// where opening it would: then the first opening is as quick as the second. like, which may be nil, is a recording with
-// the same contents; what is known of that is not counted again. An error leaves nothing undone but that.
+// CountFile counts the references of a recording that has just been written, and puts the counts on the user's result
+// cache where opening it would: then the first opening is as quick as the second. like, which may be nil, is a
+// recording with the same contents; what is known of that is not counted again. An error leaves nothing undone but
+// that.
 func CountFile(ctx context.Context, path string, like *Recording, report func(done, total int64)) error {
 	stored, err := store.Open(ctx, path, store.Options{}, report)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 )
 
 // derive finds out what the references of a recording say. Those of a long one are counted once: the counts are kept on
-// the user's result cache. Until they are there, sampled, which may be nil, gets the recording with figures from a few blocks.
-// The recording that derive gives has all.
+// the user's result cache. Until they are there, sampled, which may be nil, gets the recording with figures from a few
+// blocks. The recording that derive gives has all.
 func derive(ctx context.Context, stored *store.Recording, known *naming, sampled func(*Recording),
 	report func(done, total int64)) (*Recording, error) {
 	r, names, err := begin(ctx, stored, known, report)
@@ -62,7 +62,8 @@ func (r *Recording) CountAll(ctx context.Context, report func(done, total int64)
 	if err != nil {
 		return nil, err
 	}
-	return r.countAndKeep(ctx, r.result.Hints(), resultcache.Open(), resultcache.Key(r.Identity(), "counts", names...), report)
+	return r.countAndKeep(ctx, r.result.Hints(), resultcache.Open(), resultcache.Key(r.Identity(), "counts", names...),
+		report)
 }
 
 // countAndKeep counts all references and puts the counts in the result cache.

@@ -21,7 +21,8 @@ type node struct {
 	Side   string  `json:"side,omitempty"` // "left" or "right": folds when the window is narrow
 	Tabs   []Slot  `json:"tabs,omitempty"`
 	Shown  int     `json:"shown,omitempty"` // index of the tab in front
-	Asked  Slot    `json:"asked,omitempty"` // the tab that is not folded though its pane has nothing to show, see Placed.Idle
+	// the tab that is not folded though its pane has nothing to show, see Placed.Idle
+	Asked Slot `json:"asked,omitempty"`
 
 	folded bool
 	gone   bool // none of its panes has a tab

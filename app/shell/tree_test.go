@@ -228,7 +228,8 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// TestKeysAreUnique registers the commands of the window and of panes: no key may mean two things, every key named by the issue has one.
+// TestKeysAreUnique registers the commands of the window and of panes: no key may mean two things, every key named by
+// the issue has one.
 func TestKeysAreUnique(t *testing.T) {
 	r := NewRegistry(nil)
 	w := &window{}

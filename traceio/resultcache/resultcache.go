@@ -38,8 +38,8 @@ const oldVariable = "ORRERY_SHELF"
 // DefaultLimit is the size limit in bytes of all entries together, unless the user has set another.
 const DefaultLimit = 4 << 30
 
-// Cache is a directory of entries. A nil Cache is switched off: it keeps nothing. It may be used from several goroutines
-// and processes.
+// Cache is a directory of entries. A nil Cache is switched off: it keeps nothing. It may be used from several
+// goroutines and processes.
 type Cache struct{ dir string }
 
 // Open returns the user's cache, nil when it is switched off or the user has no cache directory.
@@ -138,7 +138,8 @@ func verify(f *os.File) (size int64, err error) {
 	return size, nil
 }
 
-// Put stores the size bytes that write writes, under a key. When there is no room it returns an error and leaves nothing.
+// Put stores the size bytes that write writes, under a key. When there is no room it returns an error and leaves
+// nothing.
 func (s *Cache) Put(key string, size int64, write func(io.Writer) error) (err error) {
 	if s == nil || key == "" {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"orrery/traceio/resultcache"
 )
 
-// A foreign file is parsed once: the blocks that it was turned into go on the user's result cache, as a file of ours, and the
-// next time that is opened. The same holds for files of ours in a packing. Behind the file of ours stands the name of
-// the format that it was made of and the name's length:
+// A foreign file is parsed once: the blocks that it was turned into go on the user's result cache, as a file of ours,
+// and the next time that is opened. The same holds for files of ours in a packing. Behind the file of ours stands the
+// name of the format that it was made of and the name's length:
 //
 //	| file of ours ... | "lackey+gzip" | 11 |
 
@@ -93,8 +93,8 @@ func (r *Recording) weight() uint64 {
 	return r.counts.Loads + r.counts.Stores + r.counts.Fetches + uint64(r.allocs.n)
 }
 
-// keep puts a recording, which is size bytes of our format, in the result cache and opens it from there. It gives nil when
-// that was not to be.
+// keep puts a recording, which is size bytes of our format, in the result cache and opens it from there. It gives nil
+// when that was not to be.
 func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, r *Recording) *Recording {
 	format := r.format
 	// or it was written to meanwhile

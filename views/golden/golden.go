@@ -1,6 +1,7 @@
 // Package golden compares drawings with files that were looked at before they were kept: testdata/NAME.svg or NAME.png
-// beside the test. It is for tests alone. A mismatch prints what differs, writes the new drawing to testdata/NAME.got.svg
-// and fails with the command that accepts it (`go test -run TEST -update`); look at the difference before doing so.
+// beside the test. It is for tests alone. A mismatch prints what differs, writes the new drawing to
+// testdata/NAME.got.svg and fails with the command that accepts it (`go test -run TEST -update`); look at the
+// difference before doing so.
 package golden
 
 import (

@@ -5,7 +5,8 @@ import (
 	"orrery/views/words"
 )
 
-// Which panes have nothing to show of this recording (see panes.Descriptor.Idle). While it is being written or read nobody knows.
+// Which panes have nothing to show of this recording (see panes.Descriptor.Idle). While it is being written or read
+// nobody knows.
 
 func (d *Document) noReferences() string {
 	if d.rec.Live() || d.rec.Beginning() || d.rec.Len() > 0 {
