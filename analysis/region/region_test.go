@@ -197,6 +197,15 @@ func TestLookupAgainstMap(t *testing.T) {
 		rec, prog, h := randomRecording(t, seed, 2000, 30000)
 		m, u := surveyed(t, rec, prog, h)
 		regions, uses := make([]Use, len(m.Regions())), make([]BlockUse, h.Count())
+		type lifetime struct {
+			low, high   traceio.Addr
+			alloc, free traceio.Seq
+		}
+		var blocks []lifetime
+		for id := range h.Count() {
+			x := h.Block(id)
+			blocks = append(blocks, lifetime{x.Low, x.High(), h.Alloc(x), h.Free(x)})
+		}
 		l := m.Lookup()
 		for _, b := range rec {
 			rs, bs := make([]int32, b.Len()), make([]int32, b.Len())
@@ -215,8 +224,8 @@ func TestLookupAgainstMap(t *testing.T) {
 				}
 				// And Locate's twin: every block in turn.
 				want := -1
-				for id := range h.Count() {
-					if x := h.Block(id); a >= x.Low && a < x.High() && s >= h.Alloc(x) && s < h.Free(x) {
+				for id, x := range blocks {
+					if a >= x.low && a < x.high && s >= x.alloc && s < x.free {
 						want = id
 					}
 				}
