@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"image"
 	"image/color"
 	"math"
 	"math/rand/v2"
@@ -119,4 +120,24 @@ func BenchmarkPeerGGSegments10000(b *testing.B) {
 			dc.Stroke()
 		}
 	}
+}
+
+// BenchmarkImage lays a picture of 1280x800 pixels, a third of them translucent, over another one.
+func BenchmarkImage(b *testing.B) {
+	d, im := manyDiscs(0, 0), image.NewRGBA(image.Rect(0, 0, 1280, 800))
+	for i := 0; i < len(im.Pix); i += 4 {
+		a := [3]uint8{0, 128, 255}[i/4%3]
+		im.Pix[i], im.Pix[i+1], im.Pix[i+2], im.Pix[i+3] = a/2, a/3, a/4, a
+	}
+	d.Add(scene.Image{At: scene.R(0, 0, 1280, 800), Pixels: im})
+	benchmark(b, d)
+}
+
+// BenchmarkAreas fills round boxes of 600x400 pixels.
+func BenchmarkAreas(b *testing.B) {
+	d := manyDiscs(0, 0)
+	for i := range 20 {
+		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(float64(i*30), float64(i*20), 600, 400), 8), Color: one})
+	}
+	benchmark(b, d)
 }

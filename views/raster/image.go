@@ -50,12 +50,23 @@ func (c *canvas) lay(part image.Rectangle, src *image.RGBA, from image.Point) {
 	}
 }
 
-// overAny lays a row of pixels over another one.
-func overAny(below, above []uint8) {
-	for i := 0; i < len(above); i += 4 {
-		if p := binary.LittleEndian.Uint32(above[i:]); p != 0 {
-			binary.LittleEndian.PutUint32(below[i:], mix(binary.LittleEndian.Uint32(below[i:]), p))
+// over lays a row of pixels over another one, two at a time: most pictures are empty or opaque for long stretches.
+func over(below, above []uint8) {
+	const opaque = 0xff000000_ff000000
+	below = below[:len(above)]
+	for ; len(above) >= 8; below, above = below[8:], above[8:] {
+		switch p := binary.LittleEndian.Uint64(above); {
+		case p == 0:
+		case p&opaque == opaque:
+			binary.LittleEndian.PutUint64(below, p)
+		default:
+			was := binary.LittleEndian.Uint64(below)
+			low, high := mix(uint32(was), uint32(p)), mix(uint32(was>>32), uint32(p>>32))
+			binary.LittleEndian.PutUint64(below, uint64(low)|uint64(high)<<32)
 		}
+	}
+	if len(above) >= 4 {
+		binary.LittleEndian.PutUint32(below, mix(binary.LittleEndian.Uint32(below), binary.LittleEndian.Uint32(above)))
 	}
 }
 

@@ -2,6 +2,7 @@ package raster
 
 import (
 	"bytes"
+	"encoding/binary"
 	"image"
 	"math/rand/v2"
 	"testing"
@@ -48,8 +49,16 @@ func TestOverIsThatOfImageDraw(t *testing.T) {
 	}
 }
 
-// Four pixels at a time come out as one by one, for rows of any length.
-func TestFoursLieOverAsSinglePixels(t *testing.T) {
+// overOne lays a row of pixels over another one, one at a time.
+func overOne(below, above []uint8) {
+	for i := 0; i < len(above); i += 4 {
+		binary.LittleEndian.PutUint32(below[i:], mix(binary.LittleEndian.Uint32(below[i:]),
+			binary.LittleEndian.Uint32(above[i:])))
+	}
+}
+
+// Two pixels at a time come out as one by one, for rows of any length with empty and opaque stretches.
+func TestPairsLieOverAsSinglePixels(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	for n := range 200 {
 		above, below := make([]uint8, 4*n), make([]uint8, 4*n+4)
@@ -59,8 +68,13 @@ func TestFoursLieOverAsSinglePixels(t *testing.T) {
 		for i := range above {
 			above[i] = uint8(r.Uint32()) * uint8(n/3&1|i/16&1) // some fours empty
 		}
+		for i := 3; i < len(above); i += 4 {
+			if n%4 == 3 && i/32%2 == 0 {
+				above[i] = 255
+			}
+		}
 		want := bytes.Clone(below)
-		overAny(want, above)
+		overOne(want, above)
 		over(below, above)
 		if !bytes.Equal(below, want) {
 			t.Fatalf("%d pixels: got %v, want %v", n, below, want)
