@@ -33,11 +33,15 @@ const (
 
 var fillers sync.Pool
 
-// newFiller takes one from the pool if it has the right size.
-func newFiller(w, h int) *filler {
+// pooledFiller is one from the pool, if it has the right size, else a new one. release puts it back.
+func pooledFiller(w, h int) *filler {
 	if f, ok := fillers.Get().(*filler); ok && f.wide == w && f.high == h {
 		return f
 	}
+	return newFiller(w, h)
+}
+
+func newFiller(w, h int) *filler {
 	f := &filler{wide: w, high: h, across: w + 2*beside + 2, low: h}
 	f.words = (f.across + 63) / 64
 	f.change, f.some = make([]int32, f.across*h), make([]uint64, f.words*h)
@@ -109,17 +113,18 @@ func (f *filler) row(y int, x0, x1 float64, d int32) {
 	put(last+1, d-sum)
 }
 
-// paint lays ink over what is inside, a row at a time, and forgets it. pix gives the pixels of a row.
-func (f *filler) paint(b *brush, pix func(y int) []uint8) {
+// runs calls each with every run of pixels of a row that are inside to the same share, in 1/65536 and less than whole:
+// more than whole, where outlines wind about pixels more than once, counts as whole, and the direction does not matter.
+// The outlines are forgotten.
+func (f *filler) runs(each func(y, from, to int, share uint32)) {
 	for y := f.low; y < f.beyond; y++ {
 		change, some := f.change[y*f.across:(y+1)*f.across], f.some[y*f.words:(y+1)*f.words]
-		out := pix(y)
 		now, from := int32(0), 0
 		for w, set := range some {
 			for ; set != 0; set &= set - 1 {
 				x := w*64 + bits.TrailingZeros64(set)
-				if now != 0 {
-					b.part(out, from-beside, x-beside, now)
+				if left, right := max(0, from-beside), min(f.wide, x-beside); now != 0 && left < right {
+					each(y, left, right, uint32(min(whole-1, max(now, -now))))
 				}
 				now += change[x]
 				change[x], from = 0, x
@@ -130,11 +135,9 @@ func (f *filler) paint(b *brush, pix func(y int) []uint8) {
 	f.low, f.beyond = f.high, 0
 }
 
-// part lays the ink over pixels of a row that are inside to the same share, more than whole where outlines wind about
-// them more than once, negative where they run the other way.
-func (b *brush) part(out []uint8, from, to int, share int32) {
-	from, to = max(0, from), min(len(out)/4, to)
-	if from < to {
-		b.row(out[4*from:4*to], uint32(min(whole-1, max(share, -share))))
-	}
+// paint lays ink over what is inside. pix gives the pixels of a row.
+func (f *filler) paint(b *brush, pix func(y int) []uint8) {
+	f.runs(func(y, from, to int, share uint32) { b.row(pix(y)[4*from:4*to], share) })
 }
+
+func (f *filler) release() { fillers.Put(f) }

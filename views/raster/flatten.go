@@ -18,56 +18,33 @@ const flatness = 0.05
 // tame keeps coordinates where differences of them still mean something.
 func tame(v float64) float64 { return max(-1e9, min(1e9, v)) }
 
-// flatten turns a path into polygons; a piece with a point that is not finite is left out.
+// flatten turns a path into polygons in device pixels relative to the clip.
 func (c *canvas) flatten(p scene.Path) []piece {
-	var out []piece
-	var now piece
-	broken := false
-	end := func() {
-		if len(now.points) > 1 && !broken {
-			out = append(out, now)
-		}
-		now, broken = piece{}, false
-	}
-	next := 0
-	take := func() scene.Point {
-		if next >= len(p.Points) {
-			broken = true
-			return scene.Point{}
-		}
-		q := p.Points[next]
-		next++
-		q = scene.Point{X: q.X*c.scale - float64(c.clip.Min.X), Y: q.Y*c.scale - float64(c.clip.Min.Y)}
-		broken = broken || !finite(q.X, q.Y)
-		return scene.Point{X: tame(q.X), Y: tame(q.Y)}
-	}
-	for _, op := range p.Ops {
-		switch op {
-		case scene.MoveTo:
-			end()
-			now.points = append(now.points, take())
-		case scene.LineTo:
-			now.points = append(now.points, take())
-		case scene.CubicTo:
-			a, b, d := take(), take(), take()
-			if len(now.points) == 0 {
-				now.points = append(now.points, a)
+	return flatten(p, func(q scene.Point) scene.Point {
+		return scene.Point{X: q.X*c.scale - float64(c.clip.Min.X), Y: q.Y*c.scale - float64(c.clip.Min.Y)}
+	})
+}
+
+// flatten turns a path into polygons; to maps its points to pixels.
+func flatten(p scene.Path, to func(scene.Point) scene.Point) (out []piece) {
+	p.Pieces(func(q scene.Point) (scene.Point, bool) {
+		q = to(q)
+		return scene.Point{X: tame(q.X), Y: tame(q.Y)}, finite(q.X, q.Y)
+	}, func(part scene.Path) {
+		now := piece{points: make([]scene.Point, 0, len(part.Points))}
+		q := part.Points
+		for _, op := range part.Ops {
+			switch op {
+			case scene.CubicTo:
+				now.points, q = cubic(now.points, q[0], q[1], q[2]), q[3:]
+			case scene.Close:
+				now.closed = true
+			default:
+				now.points, q = append(now.points, q[0]), q[1:]
 			}
-			if !broken {
-				now.points = cubic(now.points, a, b, d)
-			}
-		case scene.Close:
-			now.closed = true
-			var start scene.Point
-			if len(now.points) > 0 {
-				start = now.points[0]
-			}
-			end()
-			// What follows a Close without a Move goes on from there.
-			now.points, broken = append(now.points, start), !finite(start.X, start.Y)
 		}
-	}
-	end()
+		out = append(out, now)
+	})
 	return out
 }
 

@@ -31,7 +31,7 @@ func (c *canvas) fill(f scene.Fill) {
 		return
 	}
 	w, h := c.clip.Dx(), c.clip.Dy()
-	inside := newFiller(w, h)
+	inside := pooledFiller(w, h)
 	for _, p := range c.flatten(f.Path) {
 		if p = clipRing(p.points, -2, -2, float64(w+2), float64(h+2)); len(p.points) >= 3 {
 			inside.outline(p.points)
@@ -42,7 +42,7 @@ func (c *canvas) fill(f scene.Fill) {
 		at := c.im.PixOffset(c.clip.Min.X, c.clip.Min.Y+y)
 		return c.im.Pix[at : at+4*w]
 	})
-	fillers.Put(inside)
+	inside.release()
 }
 
 func (c *canvas) stroke(s scene.Stroke) {

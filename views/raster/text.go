@@ -2,11 +2,8 @@ package raster
 
 import (
 	"image"
-	"image/draw"
 	"math"
 	"sync"
-
-	"golang.org/x/image/vector"
 
 	"orrery/views/scene"
 )
@@ -76,6 +73,7 @@ func glyphMask(key maskKey, g scene.Placed) mask {
 	return m
 }
 
+// drawGlyph draws a glyph's outline, in units of its size, as a mask.
 func drawGlyph(p scene.Path, size, shift float64) mask {
 	if len(p.Points) == 0 {
 		return mask{}
@@ -87,32 +85,19 @@ func drawGlyph(p scene.Path, size, shift float64) mask {
 	}
 	left, top := int(math.Floor(low.X*size+shift)), int(math.Floor(low.Y*size))
 	w, h := int(math.Ceil(high.X*size+shift))-left+1, int(math.Ceil(high.Y*size))-top+1
-	z := vector.NewRasterizer(w, h)
-	at := func(q scene.Point) (float32, float32) {
-		return float32(q.X*size + shift - float64(left)), float32(q.Y*size - float64(top))
-	}
-	i := 0
-	for _, op := range p.Ops {
-		switch op {
-		case scene.MoveTo:
-			z.MoveTo(at(p.Points[i]))
-			i++
-		case scene.LineTo:
-			z.LineTo(at(p.Points[i]))
-			i++
-		case scene.CubicTo:
-			ax, ay := at(p.Points[i])
-			bx, by := at(p.Points[i+1])
-			cx, cy := at(p.Points[i+2])
-			z.CubeTo(ax, ay, bx, by, cx, cy)
-			i += 3
-		case scene.Close:
-			z.ClosePath()
-		}
+	inside := newFiller(w, h)
+	for _, piece := range flatten(p, func(q scene.Point) scene.Point {
+		return scene.Point{X: q.X*size + shift - float64(left), Y: q.Y*size - float64(top)}
+	}) {
+		inside.outline(piece.points)
 	}
 	out := image.NewAlpha(image.Rect(0, 0, w, h))
-	z.DrawOp = draw.Src
-	z.Draw(out, out.Rect, image.Opaque, image.Point{})
+	inside.runs(func(y, from, to int, share uint32) {
+		row := out.Pix[y*out.Stride:]
+		for x := from; x < to; x++ {
+			row[x] = uint8(share >> 8)
+		}
+	})
 	return mask{out, left, top}
 }
 

@@ -6,66 +6,11 @@ import (
 	"orrery/views/scene"
 )
 
-// pieces gives the connected parts of a path as package raster understands them: each begins with MoveTo, a part with
-// a point that is not finite or missing is left out, so is one that goes nowhere. What follows a Close without a Move
-// goes on from where the closed part began.
+// pieces gives the parts of a path that can be drawn.
 func pieces(p scene.Path, each func(scene.Path)) {
-	var now scene.Path
-	broken, closed := false, false
-	end := func() {
-		if len(now.Points) > 1 && !broken {
-			if closed {
-				now.Close()
-			}
-			each(now)
-		}
-		now.Ops, now.Points, broken, closed = now.Ops[:0], now.Points[:0], false, false
-	}
-	next := 0
-	take := func() scene.Point {
-		if next >= len(p.Points) {
-			broken = true
-			return scene.Point{}
-		}
-		q := p.Points[next]
-		next++
-		broken = broken || !finite(q.X, q.Y)
-		return scene.Point{X: tame(q.X), Y: tame(q.Y)}
-	}
-	for _, op := range p.Ops {
-		switch op {
-		case scene.MoveTo:
-			end()
-			q := take()
-			now.Move(q.X, q.Y)
-		case scene.LineTo:
-			q := take()
-			if len(now.Points) == 0 {
-				now.Move(q.X, q.Y)
-				break
-			}
-			now.Line(q.X, q.Y)
-		case scene.CubicTo:
-			a, b, c := take(), take(), take()
-			if len(now.Points) == 0 {
-				now.Move(a.X, a.Y)
-			}
-			now.Cubic(a.X, a.Y, b.X, b.Y, c.X, c.Y)
-		case scene.Close:
-			var start scene.Point
-			if len(now.Points) > 0 {
-				start = now.Points[0]
-			} else {
-				broken = true
-			}
-			closed = true
-			end()
-			if finite(start.X, start.Y) {
-				now.Move(start.X, start.Y)
-			}
-		}
-	}
-	end()
+	p.Pieces(func(q scene.Point) (scene.Point, bool) {
+		return scene.Point{X: tame(q.X), Y: tame(q.Y)}, finite(q.X, q.Y)
+	}, each)
 }
 
 // box tells whether a path is a rectangle as scene.Box makes it, and which.
