@@ -1,9 +1,9 @@
 package scene
 
 // Pieces calls each with the connected parts of a path: each begins with MoveTo and has at least two points. to maps a
-// point to where it is drawn, and is false for one that cannot be, as a coordinate that is not finite; a part with such a
-// point is left out, and so is one that lacks points. What follows a Close without a Move goes on from where the closed
-// part began. The part belongs to Pieces: it is valid until each returns.
+// point to where it is drawn, and is false for one that cannot be, as a coordinate that is not finite; a part with such
+// a point is left out, and so is one that lacks points. What follows a Close without a Move goes on from where the
+// closed part began. The part belongs to Pieces: it is valid until each returns.
 func (p Path) Pieces(to func(Point) (Point, bool), each func(part Path)) {
 	var part Path
 	broken, closed, begun := false, false, true // begun: the part's first point can be drawn
