@@ -77,7 +77,7 @@ func (b *Base) Show() { b.set.Show(b.id) }
 
 // Draw implements pane.Content.
 func (b *Base) Draw(size scene.Size, theme palette.Theme) (d scene.Drawing) {
-	b.theme = theme
+	b.theme, b.set.theme = theme, theme
 	b.set.read(b.id, true, func() {
 		d = b.Paint(size, theme)
 		if controls := b.controls(size, theme); len(controls) > 0 {
@@ -116,10 +116,11 @@ func (b *Base) Moved(e pane.Event) {
 
 // Left implements pane.Leaver.
 func (b *Base) Left() {
-	b.Bar.Forget()
+	if b.Bar.Forget() || b.Leave != nil {
+		b.Redraw()
+	}
 	b.leave()
 	b.set.Link.SetHover(link.Thing{})
-	b.Redraw()
 }
 
 func (b *Base) leave() {
@@ -128,9 +129,17 @@ func (b *Base) leave() {
 	}
 }
 
+// Panes are the panes of the document.
+func (b *Base) Panes() *Set { return b.set }
+
+// Busy tells whether an event is the chips' or that of a list that is open.
+func (b *Base) Busy(e pane.Event) bool {
+	return b.Bar.Open != "" || toolbar.At(b.controls(e.Size, e.Theme), e.At) != nil
+}
+
 // Tip implements pane.Tipper.
 func (b *Base) Tip(e pane.Event) []string {
-	if b.Parts.Tip == nil || b.Bar.Open != "" || toolbar.At(b.controls(e.Size, e.Theme), e.At) != nil {
+	if b.Parts.Tip == nil || b.Busy(e) {
 		return nil
 	}
 	return b.Parts.Tip(e)

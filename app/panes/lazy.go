@@ -13,12 +13,11 @@ const GoOn = "was cancelled. Press F5 to compute it again."
 
 // Work is how a Lazy computes the result of a key, which is all that it depends on.
 type Work[K comparable, T any] struct {
-	Name  string         // of the job, one in the document: "heap bins"
-	Title func(K) string // what it does, for the status line: "sorting blocks into bins"
-	Unit  string         // of its progress: "bytes"; "" for that of most jobs
-	Run   func(ctx context.Context, key K, report func(done, total int64)) (T, error)
-	// it takes a millisecond or two: it is computed where it is asked for, without a job; nil for never
-	AtOnce func(K) bool
+	Name   string         // of the job, one in the document: "heap bins"
+	Title  func(K) string // what it does, for the status line: "sorting blocks into bins"
+	Unit   string         // of its progress: "bytes"; "" for that of most jobs
+	Run    func(ctx context.Context, key K, report func(done, total int64)) (T, error)
+	AtOnce func(K) bool   // it takes a millisecond: it is computed where it is asked for, without a job
 	Prompt bool           // short work that a picture waits for, see jobs.StartNow
 	Quiet  bool           // the pane says why it failed (see Problem); else a notice does
 	Then   func(T, error) // what follows beside redrawing; nil for nothing

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
+
+	"github.com/spf13/pflag"
 )
 
 // Option is something of type T that can be chosen in a pane; C is all that is chosen there. It is declared once and

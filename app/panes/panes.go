@@ -21,6 +21,7 @@ package panes
 import (
 	"orrery/app/shell"
 	"orrery/views/link"
+	"orrery/views/palette"
 )
 
 // Set is the panes of one document, and what they share.
@@ -35,6 +36,7 @@ type Set struct {
 	wanted  []func()   // jobs to be started when it is drawn
 	results []result
 	stopped bool
+	theme   palette.Theme // of the last picture
 }
 
 // result is a Lazy, whatever it holds.
@@ -46,8 +48,11 @@ type result interface {
 
 // NewSet is a document without panes; jobs is what the names of its jobs begin with.
 func NewSet(l *link.Link, host *shell.Host, jobs string) *Set {
-	return &Set{Link: l, Host: host, jobs: jobs}
+	return &Set{Link: l, Host: host, jobs: jobs, theme: palette.Dark()}
 }
+
+// Theme is that of the last picture, for sheets and films.
+func (s *Set) Theme() palette.Theme { return s.theme }
 
 // Watch sets who redraws panes, see shell.Document.
 func (s *Set) Watch(changed func(...shell.Slot)) { s.tell = changed }

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/spf13/pflag"
-
 	"orrery/app/jobs"
 	"orrery/app/jobs/jobstest"
 	"orrery/app/panes/toolbar"
@@ -20,6 +18,8 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+
+	"github.com/spf13/pflag"
 )
 
 // bench is a set of panes under test; drawn are those that were to be redrawn since clear.

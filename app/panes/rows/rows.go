@@ -4,6 +4,7 @@ package rows
 
 import (
 	"orrery/app/output"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
@@ -15,11 +16,9 @@ import (
 
 // Rows is such a pane, but for its title. Its methods belong to the interface's goroutine.
 type Rows struct {
-	Link    *link.Link
-	Host    *shell.Host
-	Slot    shell.Slot
-	Changed func() // tells that the picture has changed
-	Show    func() // brings the pane to the front
+	panes.Base
+	Link *link.Link
+	Host *shell.Host
 
 	Table  func(theme palette.Theme) table.State // with its order; without what is kept here
 	Words  func(i int)                           // chooses a word above the table
@@ -29,15 +28,14 @@ type Rows struct {
 	Scroll float64
 	Across float64
 
-	theme  palette.Theme // of the last picture; where things lie does not depend on it
-	over   int           // the word under the pointer
-	reveal link.Thing    // to be brought into view
-	page   int           // rows that were seen at once
+	over   int        // the word under the pointer
+	reveal link.Thing // to be brought into view
+	page   int        // rows that were seen at once
 }
 
-// New is a pane at a slot; its functions are set before it is drawn.
-func New(l *link.Link, host *shell.Host, slot shell.Slot, changed, show func()) Rows {
-	return Rows{Link: l, Host: host, Slot: slot, Changed: changed, Show: show, theme: palette.Dark(), over: -1, page: 10}
+// New is a pane whose functions are set before it is drawn.
+func New(b panes.Base) Rows {
+	return Rows{Base: b, Link: b.Panes().Link, Host: b.Panes().Host, over: -1, page: 10}
 }
 
 // State is the table as it is shown.
@@ -48,9 +46,8 @@ func (v *Rows) State(theme palette.Theme) table.State {
 	return s
 }
 
-// Draw implements pane.Content.
-func (v *Rows) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.theme = theme
+// Picture is the table in a room.
+func (v *Rows) Picture(size scene.Size, theme palette.Theme) scene.Drawing {
 	s := v.State(theme)
 	if v.reveal.What != link.Nothing {
 		v.Scroll = table.Reveal(s, size, v.reveal)
@@ -64,7 +61,7 @@ func (v *Rows) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *Rows) hit(e pane.Event) table.Target {
-	return table.Hit(v.State(v.theme), e.Size, e.At)
+	return table.Hit(v.State(e.Theme), e.Size, e.At)
 }
 
 // Moved implements pane.Mover.
@@ -73,7 +70,7 @@ func (v *Rows) Moved(e pane.Event) {
 	v.Link.SetHover(t.Thing)
 	if t.Word != v.over {
 		v.over = t.Word
-		v.Changed()
+		v.Redraw()
 	}
 }
 
@@ -81,7 +78,7 @@ func (v *Rows) Moved(e pane.Event) {
 func (v *Rows) Left() {
 	v.over = -1
 	v.Link.SetHover(link.Thing{})
-	v.Changed()
+	v.Redraw()
 }
 
 // Tip implements pane.Tipper.
@@ -96,18 +93,18 @@ func (v *Rows) Pressed(e pane.Event) {
 	}
 	if t.Filter != v.Filter.Typing {
 		v.Filter.Typing = t.Filter
-		v.Changed()
+		v.Redraw()
 	}
 	switch {
 	case t.Word >= 0:
 		v.Words(t.Word)
 	case t.Head:
-		v.sort(table.Press(v.State(v.theme), t.Column))
+		v.sort(table.Press(v.State(e.Theme), t.Column))
 	case t.Thing.What == link.Nothing:
 	case t.Thing == v.Link.State().Selected:
 		v.Link.Clear()
 	default:
-		v.Link.Select(t.Thing, string(v.Slot))
+		v.Link.Select(t.Thing, string(v.ID()))
 	}
 }
 
@@ -118,7 +115,7 @@ func (v *Rows) sort(s table.State) {
 
 // SortNext sorts by the next column, the names after the last.
 func (v *Rows) SortNext() {
-	s := v.State(v.theme)
+	s := v.State(v.Theme())
 	if len(s.Rows) > 0 {
 		next := s.Sort + 1
 		if next >= len(s.Columns) {
@@ -130,7 +127,7 @@ func (v *Rows) SortNext() {
 
 // SortOther turns the order around.
 func (v *Rows) SortOther() {
-	if s := v.State(v.theme); len(s.Rows) > 0 {
+	if s := v.State(v.Theme()); len(s.Rows) > 0 {
 		v.sort(table.Press(s, s.Sort))
 	}
 }
@@ -146,7 +143,7 @@ func (v *Rows) Key(name string, r rune) bool {
 		if v.Filter.Content != was {
 			v.Scroll = 0
 		}
-		v.Changed()
+		v.Redraw()
 		if !leave {
 			return taken
 		}
@@ -154,7 +151,7 @@ func (v *Rows) Key(name string, r rune) bool {
 	switch {
 	case name == "Escape" && v.Filter.Content != "":
 		v.Filter.Content, v.Scroll = "", 0
-		v.Changed()
+		v.Redraw()
 	case name == "Up":
 		v.step(-1)
 	case name == "Down":
@@ -171,9 +168,9 @@ func (v *Rows) Key(name string, r rune) bool {
 
 // step selects another row.
 func (v *Rows) step(by int) {
-	if t := table.Step(v.State(v.theme), by); t.What != link.Nothing {
+	if t := table.Step(v.State(v.Theme()), by); t.What != link.Nothing {
 		v.reveal = t
-		v.Link.Select(t, string(v.Slot))
+		v.Link.Select(t, string(v.ID()))
 	}
 }
 
@@ -181,7 +178,7 @@ func (v *Rows) step(by int) {
 func (v *Rows) StartTyping() {
 	v.Show()
 	v.Filter.Typing = true
-	v.Changed()
+	v.Redraw()
 }
 
 // Write keeps the table as it is shown in a file that the user names.
@@ -190,7 +187,7 @@ func (v *Rows) Write(name string) {
 		v.Show()
 		return
 	}
-	data := table.CSV(v.State(v.theme))
+	data := table.CSV(v.State(v.Theme()))
 	v.Host.SaveFile(name, func(path string) {
 		v.Host.Save(path, func() error { return output.Write(path, data) }, func(err error) {
 			if err != nil {
@@ -216,7 +213,7 @@ func (v *Rows) Scrolled(e pane.Event, dx, dy float64) {
 	}
 	v.Scroll -= dy * 60
 	v.Across -= dx * 60
-	v.Changed()
+	v.Redraw()
 }
 
 // Concerns implements pane.Concerner.

@@ -261,5 +261,9 @@ func (b *Bar) Close() bool {
 	return was
 }
 
-// Forget forgets the pointer.
-func (b *Bar) Forget() { b.over, b.option = "", 0 }
+// Forget forgets the pointer, and tells whether the chips look different now.
+func (b *Bar) Forget() bool {
+	was := *b
+	b.over, b.option = "", 0
+	return was != *b
+}

@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"orrery/analysis/dse"
-	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/pane"
-	"orrery/views/scene"
 )
 
 // side are the panes beside the tree: the points over their columns, chosen subspaces, the table, and one design.
@@ -20,10 +19,6 @@ type side struct {
 	subspaces *subspacesView
 	points    *pointsView
 	design    *designView
-}
-
-func newSide(e *Explorer) *side {
-	return &side{newSpreadView(e), newSubspacesView(e), newPointsView(e), newDesignView(e)}
 }
 
 // commander is a pane with commands.
@@ -39,99 +34,58 @@ func commandsOf(list []shell.Placed) (out []shell.Command) {
 	return out
 }
 
-// board is what the panes beside the tree have in common: a row of chips above a picture.
+// board is what the panes beside the tree have in common: a row of chips above a picture, once there are designs.
 type board struct {
-	e     *Explorer
-	slot  shell.Slot
-	bar   toolbar.Bar
-	chips func() []toolbar.Chip
+	panes.Base
+	e *Explorer
 }
 
-func (b *board) controls() []toolbar.Placed {
-	if b.e.space == nil {
-		return nil
+// fill takes what a pane does; its chips and its pointer wait for designs.
+func (b *board) fill(p panes.Parts) {
+	chips, hover, tip, press := p.Chips, p.Hover, p.Tip, p.Press
+	p.Chips = func() []toolbar.Chip {
+		if b.e.space == nil {
+			return nil
+		}
+		return chips()
 	}
-	return b.bar.Left(b.chips(), b.e.theme)
-}
-
-func (b *board) changed() { b.e.changed(b.slot) }
-
-// finish lays the chips over the picture.
-func (b *board) finish(d scene.Drawing) scene.Drawing {
-	b.bar.Draw(&d, b.controls(), b.e.theme)
-	return d
-}
-
-// over tells whether the pointer is at the chips or their list.
-func (b *board) over(e pane.Event) bool {
-	inside, changed := b.bar.Moved(b.controls(), b.e.theme, e)
-	if changed {
-		b.changed()
+	if hover != nil {
+		p.Hover = func(e pane.Event) (under link.Thing) {
+			if b.e.space != nil {
+				under = hover(e)
+			}
+			return under
+		}
 	}
-	return inside
-}
-
-// hover tells the other views what hit finds under the pointer.
-func (b *board) hover(e pane.Event, hit func(e pane.Event) link.Thing) {
-	var t link.Thing
-	if !b.over(e) && b.e.space != nil {
-		t = hit(e)
+	p.Tip = func(e pane.Event) []string {
+		if b.e.space == nil {
+			return nil
+		}
+		return tip(e)
 	}
-	b.e.link.SetHover(t)
+	if press != nil {
+		p.Press = func(e pane.Event) {
+			if b.e.space != nil {
+				press(e)
+				b.Redraw()
+			}
+		}
+	}
+	p.Concerns = func(old, now link.State) bool {
+		return old.Selected != now.Selected || old.Hover != now.Hover || old.Cursor != now.Cursor
+	}
+	b.Parts = p
 }
-
-// CloseList implements pane.Closer.
-func (b *board) CloseList() bool { return b.bar.Close() }
 
 // Typing implements pane.Keyer.
 func (b *board) Typing() bool { return false }
 
-// quiet tells that no tooltip is wanted.
-func (b *board) quiet(e pane.Event) bool {
-	return b.bar.Open != "" || toolbar.At(b.controls(), e.At) != nil
-}
-
-// pressed tells whether a press was for the chips, or is none of the picture's.
-func (b *board) pressed(e pane.Event) bool {
-	if e.Button != pane.Primary {
-		return true
-	}
-	defer b.changed()
-	return b.bar.Press(b.controls(), b.e.theme, e)
-}
-
-// Left forgets the pointer.
-func (b *board) Left() {
-	b.bar.Forget()
-	b.e.link.SetHover(link.Thing{})
-	b.changed()
-}
-
-func (b *board) Scrolled(_ pane.Event, _, dy float64) {
-	if b.bar.Scrolled(dy) {
-		b.changed()
-	}
-}
-
-// Concerns implements pane.Concerner.
-func (b *board) Concerns(old, now link.State) bool {
-	return old.Selected != now.Selected || old.Hover != now.Hover || old.Cursor != now.Cursor
-}
-
-// Menu offers the choices of the chips.
-func (b *board) Menu(pane.Event) []pane.MenuItem {
-	if b.e.space == nil {
-		return nil
-	}
-	return toolbar.Menu(b.chips())
-}
-
 // pictureCommands choose a picture by the palette; said is what stands before its name.
 func (b *board) pictureCommands(said string, names []string, choose func(i int)) (list []shell.Command) {
 	for i, name := range names {
-		list = append(list, shell.Command{ID: string(b.slot) + ".picture." + strings.ReplaceAll(name, " ", "-"),
+		list = append(list, shell.Command{ID: string(b.ID()) + ".picture." + strings.ReplaceAll(name, " ", "-"),
 			Title: said + name, Run: func() {
-				b.e.show(b.slot)
+				b.Show()
 				choose(i)
 			}, Enabled: b.e.some})
 	}
@@ -141,10 +95,10 @@ func (b *board) pictureCommands(said string, names []string, choose func(i int))
 // optionCommands are choices of a chip for the palette, under the words of the menu.
 func (b *board) optionCommands(said string, chip toolbar.Chip) (list []shell.Command) {
 	for _, o := range chip.List {
-		list = append(list, shell.Command{ID: string(b.slot) + "." + chip.Name + "." + o.ID,
+		list = append(list, shell.Command{ID: string(b.ID()) + "." + chip.Name + "." + o.ID,
 			Title: said + strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
-				b.e.show(b.slot)
-				for _, c := range b.chips() {
+				b.Show()
+				for _, c := range b.Chips() {
 					if i := slices.IndexFunc(c.List,
 						func(x toolbar.Choice) bool { return c.Name == chip.Name && x.ID == o.ID && !x.Off }); i >= 0 {
 						c.List[i].Run()
@@ -181,47 +135,26 @@ func valuesChip(exact bool, choose func(exact bool)) toolbar.Chip {
 // some tells whether there are designs.
 func (e *Explorer) some() bool { return e.space != nil }
 
-// prepared is something that is made of a space once, in a job when the space is large.
-type prepared[T any] struct {
-	of    *dse.Space // that value is made of
-	asked *dse.Space
-	value *T
+// preparing is something that is made of a space once, in a job when the space is large.
+func preparing[T any](e *Explorer, title string,
+	run func(ctx context.Context, s *dse.Space) (*T, error)) *panes.Lazy[*dse.Space, *T] {
+	return panes.NewLazy(e.panes, panes.Work[*dse.Space, *T]{
+		Name:  title,
+		Title: func(*dse.Space) string { return title },
+		Run: func(ctx context.Context, s *dse.Space, _ func(done, total int64)) (*T, error) {
+			return run(ctx, s)
+		},
+		AtOnce: func(s *dse.Space) bool { return s.N < few/2 },
+	})
 }
 
-// get is the value for the explorer's space, nil while it is being made.
-func (p *prepared[T]) get(e *Explorer, title string, run func(ctx context.Context, s *dse.Space) (*T, error)) *T {
-	s := e.space
-	if s == nil {
+// of is what was prepared of the explorer's space, nil while it is not there.
+func of[T any](e *Explorer, l *panes.Lazy[*dse.Space, *T]) *T {
+	if e.space == nil {
 		return nil
 	}
-	if s == p.of {
-		return p.value
-	}
-	take := func(v *T, err error) {
-		switch {
-		case e.space != s:
-		case err != nil:
-			e.host.Failed(err.Error())
-		default:
-			p.of, p.value = s, v
-			e.changed()
-		}
-	}
-	if s.N < few/2 {
-		v, err := run(context.Background(), s)
-		p.of, p.value = s, v
-		if err != nil {
-			e.host.Failed(err.Error())
-		}
-		return p.value
-	}
-	if p.asked != s {
-		p.asked = s
-		jobs.Start(e.host.Engine, e.key(title), title, func(ctx context.Context, _ func(done, total int64)) (*T, error) {
-			return run(ctx, s)
-		}, take)
-	}
-	return nil
+	value, _ := l.For(e.space)
+	return value
 }
 
 // pick selects a design or a subspace; a second press on it lets go.

@@ -60,21 +60,22 @@ func bare(t testing.TB) *Explorer {
 	}}
 	e := NewExplorer(host, link.New(link.State{}), "case")
 	e.Watch(func(...shell.Slot) {})
+	e.views = panes.Open(e.panes, e, tablePanes)
 	return e
 }
 
 var paneSize = scene.Size{W: 900, H: 420, Scale: 1}
 
 func at(x, y float64) pane.Event {
-	return pane.Event{At: scene.Point{X: x, Y: y}, Size: paneSize, Button: pane.Primary}
+	return pane.Event{Theme: palette.Dark(), At: scene.Point{X: x, Y: y}, Size: paneSize, Button: pane.Primary}
 }
 
 // TestABrushIsAFilter: what is dragged along an axis passes, in one step that can be taken back.
 func TestABrushIsAFilter(t *testing.T) {
 	e := explorer(t)
-	v := newSpreadView(e)
+	v := e.side.spread
 	v.Draw(paneSize, palette.Dark())
-	axes := v.table.value.Axes
+	axes := of(e, v.table).Axes
 	for k := range axes {
 		a := &axes[k]
 		x := place(t, v, k)
@@ -129,7 +130,7 @@ func place(t *testing.T, v *spreadView, k int) float64 {
 // TestAxesAreCarried to another place by their names, and back by undo; a double click lets all pass.
 func TestAxesAreCarried(t *testing.T) {
 	e := explorer(t)
-	v := newSpreadView(e)
+	v := e.side.spread
 	v.Draw(paneSize, palette.Dark())
 	from, to := place(t, v, 1), place(t, v, 4)
 	v.Pressed(at(from, bar+14))
@@ -193,7 +194,7 @@ func TestChosenDesignsAreSeenEverywhere(t *testing.T) {
 // TestSubspacesAreAddedAndRemoved, and every step can be taken back.
 func TestSubspacesAreAddedAndRemoved(t *testing.T) {
 	e := explorer(t)
-	v := newSubspacesView(e)
+	v := e.side.subspaces
 	first := slices.Clone(v.chosen())
 	if len(first) != suggested {
 		t.Fatalf("%v are suggested", first)
@@ -236,7 +237,7 @@ func TestSubspacesAreAddedAndRemoved(t *testing.T) {
 // TestTheTableHasWhatPasses, sorted, and what is written reads back as the same designs.
 func TestTheTableHasWhatPasses(t *testing.T) {
 	e := explorer(t)
-	v := newPointsView(e)
+	v := e.side.points
 	s := v.State(palette.Dark())
 	if len(s.Rows) != e.space.N || len(s.Order) != e.space.N {
 		t.Fatalf("%d rows of %d designs", len(s.Rows), e.space.N)
@@ -304,7 +305,12 @@ func everything(t *testing.T, v shell.View) {
 		if d := v.Draw(size, palette.Light()); len(d.Shapes) == 0 {
 			t.Errorf("%s draws nothing at %v", v.Title(), size)
 		}
-		e := pane.Event{At: scene.Point{X: size.W / 2, Y: size.H / 2}, Size: size, Button: pane.Primary}
+		e := pane.Event{
+			Theme:  palette.Dark(),
+			At:     scene.Point{X: size.W / 2, Y: size.H / 2},
+			Size:   size,
+			Button: pane.Primary,
+		}
 		v.(pane.Mover).Moved(e)
 		v.(pane.Tipper).Tip(e)
 		v.(pane.Presser).Pressed(e)
@@ -321,5 +327,5 @@ func everything(t *testing.T, v shell.View) {
 
 // beside are the panes beside the tree.
 func beside(e *Explorer) []shell.Placed {
-	return panes.Open(e.set, e, []panes.Descriptor[*Explorer]{spreadPane, subspacesPane, pointsPane, designPane})
+	return e.views[2:6]
 }

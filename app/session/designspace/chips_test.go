@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/design"
@@ -15,7 +16,7 @@ import (
 // What a menu offers is found in the palette under the same words, unless it depends on the table that is open.
 func TestMenuWordsAreCommands(t *testing.T) {
 	e := explorer(t)
-	tree := newTreeView(e)
+	tree := e.treeView
 	for _, row := range []struct {
 		slot     shell.Slot
 		commands []shell.Command
@@ -64,7 +65,7 @@ func TestDesignChipNamesWhatIsDrawn(t *testing.T) {
 		t.Helper()
 		v.Draw(size, palette.Dark())
 		if word := v.chips()[0].Word; v.drawn != want || word != design.Pictures[want] ||
-			v.state(v.e.theme, size).Picture != want {
+			v.state(palette.Dark(), size).Picture != want {
 			t.Errorf("%s: %s is drawn and the chip says %q, want %s", name, design.Pictures[v.drawn], word,
 				design.Pictures[want])
 		}
@@ -79,11 +80,11 @@ func TestDesignChipNamesWhatIsDrawn(t *testing.T) {
 	v.turn(int(design.All))
 	check("all in little room", small, design.All)
 	kept := v.keep()
-	other := newDesignView(e)
+	other := newDesignView(e, panes.NewBase(e.panes, shell.Design, "Design"))
 	if other.restore(kept); other.shown != v.shown {
 		t.Errorf("a session brings back %+v, want %+v", other.shown, v.shown)
 	}
-	if other.restore(newDesignView(e).keep()); other.shown.chosen {
+	if other.restore(newDesignView(e, panes.NewBase(e.panes, shell.Design, "Design")).keep()); other.shown.chosen {
 		t.Error("a session chooses what nobody chose")
 	}
 }

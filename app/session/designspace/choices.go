@@ -161,11 +161,17 @@ func sameConstraint(a, b dse.Constraint) bool {
 // farthest is the greatest distance from the Pareto set.
 func (e *Explorer) farthest() float64 {
 	if e.farOf != e.space {
-		if e.farOf, e.far = e.space, dse.Range(e.space.ToFront).Max; !(e.far > 0) {
-			e.far = 1 // all are on the front; any distance does
-		}
+		e.farOf, e.far = e.space, farthest(e.space)
 	}
 	return e.far
+}
+
+// farthest is the greatest distance of a space from its Pareto set.
+func farthest(s *dse.Space) float64 {
+	if far := dse.Range(s.ToFront).Max; far > 0 {
+		return far
+	}
+	return 1 // all are on the front; any distance does
 }
 
 // Limit keeps points whose normalised objective lies in [low, high]; 0 and 1 take the limit away. It is one undoable

@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
-
 	"orrery/app/form"
 	"orrery/app/jobs"
 	"orrery/traceio/designs"
 	"orrery/views/words"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 )
 
 // columnsForm is the sheet in which the user says what the columns of a table mean (D19). The designs that are shown
@@ -120,7 +120,7 @@ func (d *Document) askColumns() {
 	f.apply = form.NewAction("Use", f.use, f.leave)
 	f.apply.Importance = widget.HighImportance
 	grid := form.NewGrid()
-	ink := d.theme.Dim
+	ink := d.panes.Theme().Dim
 	put := func(text string, x, y, w float32) { grid.Put(form.Caption(text, ink), x, y, w, form.Field) }
 	put("COLUMN", 4, 0, titleWide)
 	put("MEANS", titleWide, 0, meaningWide)

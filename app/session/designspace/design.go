@@ -2,6 +2,7 @@ package designspace
 
 import (
 	"orrery/analysis/dse"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/design"
@@ -16,7 +17,7 @@ type designView struct {
 	board
 	shown designChoices
 	drawn design.Picture // in the last frame
-	cases prepared[design.Case]
+	cases *panes.Lazy[*dse.Space, *design.Case]
 }
 
 // designChoices are what the user chose: each change is a step that can be taken back. Until a picture is chosen all
@@ -27,15 +28,15 @@ type designChoices struct {
 	exact   bool
 }
 
-func newDesignView(e *Explorer) *designView {
-	v := &designView{board: board{e: e, slot: shell.Design}, shown: designChoices{exact: true}}
-	v.board.chips = v.chips
+func newDesignView(e *Explorer, b panes.Base) *designView {
+	v := &designView{board: board{Base: b, e: e}, shown: designChoices{exact: true},
+		cases: preparing(e, "preparing the details of designs", design.NewCase)}
+	v.fill(panes.Parts{Paint: v.paint, Caption: v.caption, Chips: v.chips,
+		Tip: func(e pane.Event) []string { return design.Hit(v.state(e.Theme, e.Size), e.Size, e.At) }})
 	return v
 }
 
-func (v *designView) Title() string { return "Design" }
-
-func (v *designView) Caption() string {
+func (v *designView) caption() string {
 	if p := v.point(); p >= 0 {
 		return v.e.space.Label(int(p))
 	}
@@ -70,7 +71,7 @@ func (v *designView) state(theme palette.Theme, size scene.Size) design.State {
 	if v.e.space == nil {
 		return s
 	}
-	s.Case = v.cases.get(v.e, "preparing the details of designs", design.NewCase)
+	s.Case = of(v.e, v.cases)
 	switch {
 	case s.Point >= 0:
 		s.Empty = "The details of designs are being prepared …"
@@ -81,11 +82,10 @@ func (v *designView) state(theme palette.Theme, size scene.Size) design.State {
 	return s
 }
 
-func (v *designView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.theme = theme
+func (v *designView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	s := v.state(theme, size)
 	v.drawn = s.Picture
-	return v.finish(design.Scene(s, size))
+	return design.Scene(s, size)
 }
 
 func (v *designView) chips() []toolbar.Chip {
@@ -98,25 +98,13 @@ func (v *designView) chips() []toolbar.Chip {
 func (v *designView) choose(name string, change func(c *designChoices)) {
 	next := v.shown
 	change(&next)
-	link.Choose(v.e.link, name, &v.shown, next, v.changed)
+	link.Choose(v.e.link, name, &v.shown, next, v.Redraw)
 }
 
 // turn shows another picture.
 func (v *designView) turn(i int) {
 	v.choose("picture of the design", func(c *designChoices) { c.picture, c.chosen = design.Picture(i), true })
 }
-
-func (v *designView) Moved(e pane.Event) { v.over(e) }
-
-func (v *designView) Tip(e pane.Event) []string {
-	if v.quiet(e) {
-		return nil
-	}
-	return design.Hit(v.state(v.e.theme, e.Size), e.Size, e.At)
-}
-
-// Pressed answers the chips.
-func (v *designView) Pressed(e pane.Event) { v.pressed(e) }
 
 // Key implements pane.Keyer: Left and Right turn to another picture, Up and Down go through the Pareto points.
 func (v *designView) Key(name string, _ rune) bool {

@@ -28,8 +28,6 @@ type Document struct {
 	roles *designs.Description
 	told  *designs.Description // what a session says of the columns, until the table is read
 	set   *designs.Set
-	tree  *treeView
-	views []shell.Placed
 }
 
 // Load reads a table of designs with the roles of its columns, which are guessed where nobody told; table is nil for
@@ -60,12 +58,11 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	if session.IsDesignExample(path) {
 		d.name = "Motion-JPEG"
 	}
-	d.tree = newTreeView(d.Explorer)
 	if table != nil {
 		d.roles = designs.Guess(table)
 		d.askRoles = d.askColumns
 	}
-	d.views = panes.Open(d.Explorer.set, d.Explorer, tablePanes)
+	d.views = panes.Open(d.Explorer.panes, d.Explorer, tablePanes)
 	if set == nil {
 		d.empty = words.Sentence(err.Error())
 		return d, nil
@@ -198,7 +195,7 @@ func (d *Document) Restore(data json.RawMessage) error {
 }
 
 // Escape implements shell.Escaper.
-func (d *Document) Escape() bool { return d.tree.escape() }
+func (d *Document) Escape() bool { return d.treeView.escape() }
 
 // Commands are the document's own.
 func (d *Document) Commands() []shell.Command {

@@ -14,18 +14,16 @@ import (
 	"orrery/traceio/designs"
 	"orrery/views/dsetree"
 	"orrery/views/link"
-	"orrery/views/palette"
 	"orrery/views/words"
 )
 
 // Explorer is one design space. Its methods belong to the interface's goroutine.
 type Explorer struct {
 	host  shell.Host
-	set   *panes.Set
+	panes *panes.Set
 	link  *link.Link
 	path  string // what its jobs are called by
 	tell  func(...shell.Slot)
-	theme palette.Theme // of the last picture; where things lie does not depend on it
 
 	space   *dse.Space // nil until it is known
 	then    *dse.Space // space, or that as of the generation that is shown: what tree and filter are of
@@ -45,7 +43,8 @@ type Explorer struct {
 	blinks   int32 // the generation whose new nodes are to blink when its tree is there; negative for none
 	treeView *treeView
 	askRoles func() // asks what the columns of the table mean; nil where nobody can say
-	side     *side
+	side     side
+	views    []shell.Placed
 	wanted   json.RawMessage // choices of a session, until there is a space to choose in
 	hunt     *hunt           // the search that finds the designs; nil for those of a table
 	folded   map[int32]bool  // the collapsed nodes of foldedOf
@@ -57,17 +56,16 @@ type Explorer struct {
 
 // NewExplorer is an explorer without a space. path is what its jobs are called by.
 func NewExplorer(host shell.Host, l *link.Link, path string) *Explorer {
-	e := &Explorer{host: host, link: l, path: path, theme: palette.Dark(), now: dse.None, blinks: dse.None,
+	e := &Explorer{host: host, link: l, path: path, now: dse.None, blinks: dse.None,
 		shown: firstChoices(), empty: "The design space is being prepared …"}
-	e.set = panes.NewSet(l, &e.host, e.key(""))
-	e.side = newSide(e)
+	e.panes = panes.NewSet(l, &e.host, e.key(""))
 	return e
 }
 
 // Watch sets who hears of new pictures.
 func (e *Explorer) Watch(changed func(...shell.Slot)) {
 	e.tell = changed
-	e.set.Watch(changed)
+	e.panes.Watch(changed)
 }
 
 // Space is what is explored, nil while there is none.

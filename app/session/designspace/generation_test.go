@@ -12,7 +12,7 @@ import (
 // one step that can be taken back.
 func TestFrontsAsOfAGeneration(t *testing.T) {
 	e, v := tree(t)
-	spreading := newSpreadView(e)
+	spreading := e.side.spread
 	e.Generation(3)
 	caption := v.Caption()
 	e.choose("fronts of the tree", func(c *choices) { c.asOf, c.criteria.show = true, dse.ShowGlobal })

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"orrery/analysis/dse"
+	"orrery/app/panes"
 	"orrery/app/shell"
 	"orrery/views/design"
 	"orrery/views/dsetree"
@@ -21,7 +22,6 @@ import (
 // planted is an explorer with a tree, without a space.
 func planted(t *testing.T) *Explorer {
 	e := bare(t)
-	newTreeView(e)
 	return e
 }
 
@@ -50,7 +50,7 @@ func keptBy(e *Explorer) string { return string(e.keeps().message(e)) }
 func draw(e *Explorer) {
 	size := scene.Size{W: 300, H: 200, Scale: 1}
 	e.treeView.Draw(size, palette.Dark())
-	(&filterView{e: e}).Draw(size, palette.Dark())
+	e.views[0].View.Draw(size, palette.Dark())
 	for _, p := range beside(e) {
 		p.View.Draw(size, palette.Dark())
 		p.View.Caption()
@@ -188,7 +188,8 @@ func TestColumnsAreKept(t *testing.T) {
 func TestSearchIsKept(t *testing.T) {
 	host, _ := queued(t)
 	e := NewExplorer(host, planted(t).link, "x")
-	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, nil, func() string { return "" },
+	e.views = panes.Open(e.panes, e, besidePanes)
+	p := &Panes{Explorer: e, hunt: newHunt(e, nil, func() string { return "" },
 		Wanted{Generations: 6, Population: 20, Seed: 3})}
 	state := strings.Replace(string(p.Keep()), `"Generations":6`, `"Generations":9`, 1)
 	if err := p.Restore(json.RawMessage(state)); err != nil || p.hunt.want.Generations != 9 || string(p.Keep()) != state {

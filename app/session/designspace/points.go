@@ -11,6 +11,7 @@ import (
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
 	"orrery/app/output"
+	"orrery/app/panes"
 	"orrery/app/panes/rows"
 	"orrery/app/shell"
 	"orrery/views/link"
@@ -45,22 +46,18 @@ type pointsKey struct {
 // mostRows is how many designs the table lists; what is written to a file is all.
 const mostRows = 20_000
 
-func newPointsView(e *Explorer) *pointsView {
-	v := &pointsView{e: e, shown: pointsChoices{sort: 0, upward: true}}
-	v.Rows = rows.New(e.link, &e.host, shell.Points, func() { e.changed(shell.Points) }, func() {
-		e.show(shell.Points)
-	})
+func newPointsView(e *Explorer, b panes.Base) *pointsView {
+	v := &pointsView{Rows: rows.New(b), e: e, shown: pointsChoices{sort: 0, upward: true}}
+	v.Parts = panes.Parts{Paint: v.Picture, Caption: v.caption}
 	v.Table, v.Words = v.present, func(int) {}
 	v.Sorted = func(s table.State) {
 		next := pointsChoices{s.Sort, s.Upward}
-		link.Choose(e.link, "order of the designs", &v.shown, next, v.Changed)
+		link.Choose(e.link, "order of the designs", &v.shown, next, v.Redraw)
 	}
 	return v
 }
 
-func (v *pointsView) Title() string { return "Points" }
-
-func (v *pointsView) Caption() string {
+func (v *pointsView) caption() string {
 	if v.e.space == nil {
 		return ""
 	}
@@ -124,7 +121,7 @@ func (v *pointsView) list(now passed) {
 		}, func(s table.State, err error) {
 			if err == nil {
 				take(s)
-				v.Changed()
+				v.Redraw()
 			}
 		})
 }

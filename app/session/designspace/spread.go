@@ -10,6 +10,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -24,7 +25,7 @@ import (
 type spreadView struct {
 	board
 	shown spreadChoices
-	table prepared[spreadTable]
+	table *panes.Lazy[*dse.Space, *spreadTable]
 	cache spread.Cache
 
 	front   *spread.Table // with the front of frontOf
@@ -70,15 +71,19 @@ type spreadGrip struct {
 	begun bool // the drag has made its undoable step
 }
 
-func newSpreadView(e *Explorer) *spreadView {
-	v := &spreadView{board: board{e: e, slot: shell.Spread}, grip: spreadGrip{axis: -1}}
-	v.board.chips = v.chips
+func newSpreadView(e *Explorer, b panes.Base) *spreadView {
+	v := &spreadView{board: board{Base: b, e: e}, grip: spreadGrip{axis: -1}}
+	v.table = preparing(e, "reading the columns of the designs",
+		func(ctx context.Context, sp *dse.Space) (*spreadTable, error) {
+			table, err := spread.NewTable(ctx, sp)
+			return &spreadTable{table, sp.VolumeByGeneration()}, err
+		})
+	v.fill(panes.Parts{Paint: v.paint, Caption: v.caption, Chips: v.chips, Tip: v.tip, Press: v.press, Drag: v.drag,
+		Release: v.release, Hover: func(e pane.Event) link.Thing { return v.hit(e).Thing }})
 	return v
 }
 
-func (v *spreadView) Title() string { return "Spread" }
-
-func (v *spreadView) Caption() string {
+func (v *spreadView) caption() string {
 	if v.e.space == nil {
 		return ""
 	}
@@ -89,11 +94,7 @@ func (v *spreadView) state(theme palette.Theme) spread.State {
 	e, l := v.e, v.e.link.State()
 	s := spread.State{Theme: theme, Picture: v.shown.picture, Color: v.shown.color, Order: v.shown.order, Carried: -1,
 		Top: bar, Cache: &v.cache, Hover: l.Hover, Selected: l.Selected, Empty: e.empty}
-	t := v.table.get(e, "reading the columns of the designs",
-		func(ctx context.Context, sp *dse.Space) (*spreadTable, error) {
-			table, err := spread.NewTable(ctx, sp)
-			return &spreadTable{table, sp.VolumeByGeneration()}, err
-		})
+	t := of(e, v.table)
 	if t == nil {
 		if e.space != nil {
 			s.Empty = "The columns of the designs are being read …"
@@ -182,7 +183,7 @@ func (e *Explorer) exact(objective int, norm float64) float64 {
 
 // limit makes the filter what a brush says, as one undoable step for a whole drag.
 func (v *spreadView) limit(b spread.Brush) {
-	e, a := v.e, &v.table.value.Axes[b.Axis]
+	e, a := v.e, &of(v.e, v.table).Axes[b.Axis]
 	change := func(c *choices) {
 		if a.Objective < 0 {
 			c.criteria.only(a.Parameter, len(a.Values), func(k int) bool {
@@ -230,11 +231,10 @@ func (c *criteria) only(parameter, values int, want func(k int) bool) {
 // atOnce is how many designs are drawn within a frame; of more, images come from a job.
 const atOnce = 100_000
 
-func (v *spreadView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.theme = theme
+func (v *spreadView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.cache.Later = v.e.space != nil && v.e.space.N > atOnce
-	d := v.finish(spread.Scene(v.state(theme), size))
-	v.work()
+	d := spread.Scene(v.state(theme), size)
+	v.e.panes.After(v.work)
 	return d
 }
 
@@ -252,7 +252,7 @@ func (v *spreadView) work() {
 		}, func(m spread.Made, err error) {
 			if err == nil {
 				v.cache.Take(m)
-				v.changed()
+				v.Redraw()
 			}
 		})
 }
@@ -264,12 +264,7 @@ func (v *spreadView) Print(size scene.Size, theme palette.Theme) func() scene.Dr
 	if s.Pass != nil {
 		s.Pass = s.Pass.Clone()
 	}
-	chips := v.finish(scene.Drawing{Size: size})
-	return func() scene.Drawing {
-		d := spread.Scene(s, size)
-		d.Add(chips.Shapes...)
-		return d
-	}
+	return func() scene.Drawing { return spread.Scene(s, size) }
 }
 
 func (v *spreadView) chips() []toolbar.Chip {
@@ -307,30 +302,23 @@ func (v *spreadView) clear() {
 func (v *spreadView) choose(name string, change func(c *spreadChoices)) {
 	next := v.shown
 	change(&next)
-	link.Choose(v.e.link, name, &v.shown, next, v.changed)
+	link.Choose(v.e.link, name, &v.shown, next, v.Redraw)
 }
 
 func (v *spreadView) hit(e pane.Event) spread.Target {
-	return spread.Hit(v.state(v.e.theme), e.Size, e.At)
+	return spread.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
-func (v *spreadView) Moved(e pane.Event) {
-	v.hover(e, func(e pane.Event) link.Thing { return v.hit(e).Thing })
-}
-
-func (v *spreadView) Tip(e pane.Event) []string {
-	if v.quiet(e) || v.grip.axis >= 0 {
+func (v *spreadView) tip(e pane.Event) []string {
+	if v.grip.axis >= 0 {
 		return nil
 	}
 	return v.hit(e).Lines
 }
 
-// Pressed selects a design, takes hold of an axis or goes to a generation.
-func (v *spreadView) Pressed(e pane.Event) {
+// press selects a design, takes hold of an axis or goes to a generation.
+func (v *spreadView) press(e pane.Event) {
 	v.grip = spreadGrip{axis: -1}
-	if v.pressed(e) || v.e.space == nil {
-		return
-	}
 	t := v.hit(e)
 	switch {
 	case t.Axis >= 0:
@@ -342,35 +330,36 @@ func (v *spreadView) Pressed(e pane.Event) {
 	}
 }
 
-// Dragged draws a stretch of an axis, which is a filter, or carries the axis.
-func (v *spreadView) Dragged(e pane.Event, _ scene.Point) {
-	if v.grip.axis < 0 || v.table.value == nil {
+// drag draws a stretch of an axis, which is a filter, or carries the axis.
+func (v *spreadView) drag(e pane.Event, _ scene.Point) {
+	if v.grip.axis < 0 || of(v.e, v.table) == nil {
 		return
 	}
-	s := v.state(v.e.theme)
+	s := v.state(e.Theme)
 	if v.carryX = e.At.X; !v.grip.name {
 		v.limit(spread.Brushed(s, v.grip.axis, v.grip.from, spread.Along(s, e.Size, e.At.Y)))
 	}
-	v.changed()
+	v.Redraw()
 }
 
-// Released puts a carried axis down.
-func (v *spreadView) Released(e pane.Event) {
+// release puts a carried axis down.
+func (v *spreadView) release(e pane.Event) {
 	if v.grip.axis >= 0 && v.grip.name {
-		if next := spread.Moved(v.state(v.e.theme), e.Size, v.grip.axis, e.At.X); !slices.Equal(next, v.order()) {
+		if next := spread.Moved(v.state(e.Theme), e.Size, v.grip.axis, e.At.X); !slices.Equal(next, v.order()) {
 			v.choose("order of the axes", func(c *spreadChoices) { c.order = next })
 		}
 	}
 	v.grip = spreadGrip{axis: -1}
-	v.changed()
+	v.Redraw()
 }
 
 // order is that of the axes now.
 func (v *spreadView) order() []int {
-	if v.shown.order != nil || v.table.value == nil {
+	t := of(v.e, v.table)
+	if v.shown.order != nil || t == nil {
 		return v.shown.order
 	}
-	out := make([]int, len(v.table.value.Axes))
+	out := make([]int, len(t.Axes))
 	for i := range out {
 		out[i] = i
 	}
@@ -379,7 +368,7 @@ func (v *spreadView) order() []int {
 
 // DoubleTapped lets all values of an axis pass.
 func (v *spreadView) DoubleTapped(e pane.Event) {
-	if v.e.space == nil || v.quiet(e) || v.table.value == nil {
+	if v.e.space == nil || v.Busy(e) || of(v.e, v.table) == nil {
 		return
 	}
 	if t := v.hit(e); t.Axis >= 0 {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orrery/analysis/dse"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/link"
@@ -38,15 +39,15 @@ var noPair = [2]int{-1, -1}
 // suggested is how many subspaces are compared before the user chooses.
 const suggested = 5
 
-func newSubspacesView(e *Explorer) *subspacesView {
-	v := &subspacesView{board: board{e: e, slot: shell.Subspaces}, shown: subspacesChoices{pair: noPair}}
-	v.board.chips = v.chips
+func newSubspacesView(e *Explorer, b panes.Base) *subspacesView {
+	v := &subspacesView{board: board{Base: b, e: e}, shown: subspacesChoices{pair: noPair}}
+	v.fill(panes.Parts{Paint: v.paint, Caption: v.caption, Chips: v.chips, Press: v.press,
+		Tip:   func(e pane.Event) []string { return v.hit(e).Lines },
+		Hover: func(e pane.Event) link.Thing { return v.hit(e).Thing }})
 	return v
 }
 
-func (v *subspacesView) Title() string { return "Subspaces" }
-
-func (v *subspacesView) Caption() string {
+func (v *subspacesView) caption() string {
 	if v.e.space == nil {
 		return ""
 	}
@@ -93,9 +94,8 @@ func (v *subspacesView) state(theme palette.Theme) subspaces.State {
 	return s
 }
 
-func (v *subspacesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.theme = theme
-	return v.finish(subspaces.Scene(v.state(theme), size))
+func (v *subspacesView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
+	return subspaces.Scene(v.state(theme), size)
 }
 
 func (v *subspacesView) chips() []toolbar.Chip {
@@ -121,7 +121,7 @@ func (v *subspacesView) choose(name string, change func(c *subspacesChoices)) {
 	next := v.shown
 	change(&next)
 	// the tree has their contours
-	link.Choose(v.e.link, name, &v.shown, next, func() { v.e.changed(v.slot, shell.Designs) })
+	link.Choose(v.e.link, name, &v.shown, next, func() { v.e.changed(v.ID(), shell.Designs) })
 }
 
 // turn shows another picture.
@@ -147,25 +147,11 @@ func (v *subspacesView) remove(k int32) {
 }
 
 func (v *subspacesView) hit(e pane.Event) subspaces.Target {
-	return subspaces.Hit(v.state(v.e.theme), e.Size, e.At)
+	return subspaces.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
-func (v *subspacesView) Moved(e pane.Event) {
-	v.hover(e, func(e pane.Event) link.Thing { return v.hit(e).Thing })
-}
-
-func (v *subspacesView) Tip(e pane.Event) []string {
-	if v.quiet(e) || v.e.space == nil {
-		return nil
-	}
-	return v.hit(e).Lines
-}
-
-// Pressed selects a subspace or a design, or shows which points of two sets dominate which.
-func (v *subspacesView) Pressed(e pane.Event) {
-	if v.pressed(e) || v.e.space == nil {
-		return
-	}
+// press selects a subspace or a design, or shows which points of two sets dominate which.
+func (v *subspacesView) press(e pane.Event) {
 	t := v.hit(e)
 	if t.Pair[0] >= 0 {
 		v.choose("compared pair", func(c *subspacesChoices) {
@@ -221,7 +207,7 @@ func (v *subspacesView) step(by int) {
 func (v *subspacesView) commands() []shell.Command {
 	list := []shell.Command{
 		{ID: "subspaces.add", Title: "Add the selected platform to the comparison", Menu: "Edit", Run: func() {
-			v.e.show(v.slot)
+			v.Show()
 			v.add(v.e.Subspace())
 		}, Enabled: func() bool { return v.e.some() && v.e.Subspace() >= 0 }}}
 	list = append(list, v.optionCommands("Compare platforms: ", valuesChip(true, nil))...)

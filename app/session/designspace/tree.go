@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"orrery/analysis/dse"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
-	"orrery/app/shell"
 	"orrery/views/dsetree"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -20,6 +20,7 @@ import (
 
 // treeView is the VMODEX tree.
 type treeView struct {
+	panes.Base
 	e   *Explorer
 	bar toolbar.Bar
 
@@ -59,9 +60,10 @@ const (
 	gripSatellite
 )
 
-func newTreeView(e *Explorer) *treeView {
-	v := &treeView{e: e, zoom: 1, hover: dse.None, edge: dse.None, counted: dse.None, focus: dse.None,
+func newTreeView(e *Explorer, b panes.Base) *treeView {
+	v := &treeView{Base: b, e: e, zoom: 1, hover: dse.None, edge: dse.None, counted: dse.None, focus: dse.None,
 		paper: new(dsetree.Paper)}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
 	e.treeView = v
 	return v
 }
@@ -69,9 +71,7 @@ func newTreeView(e *Explorer) *treeView {
 // bar is how tall the row of chips is.
 const bar = 28
 
-func (v *treeView) Title() string { return "Designs" }
-
-func (v *treeView) Caption() string {
+func (v *treeView) caption() string {
 	s := v.e.then
 	if v.e.space == nil {
 		return ""
@@ -181,8 +181,8 @@ func (v *treeView) move(origin float64) {
 	v.origin = max(0, min(origin, width-shown))
 }
 
-func (v *treeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.theme, v.size = theme, size
+func (v *treeView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
+	v.size = size
 	if v.zoom > 1 && v.e.shade != nil { // of a session, or of a tree that is narrower now
 		v.move(v.origin)
 	}
@@ -222,7 +222,7 @@ func (v *treeView) pulse(fresh []int32) {
 		if v.blink = triangleWave(3 * float64(done)); done >= 1 {
 			v.blink = still
 		}
-		v.e.changed(shell.Designs)
+		v.Redraw()
 	})
 }
 

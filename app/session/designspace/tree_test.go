@@ -30,7 +30,7 @@ import (
 func tree(t *testing.T) (*Explorer, *treeView) {
 	t.Helper()
 	e := explorer(t)
-	v := newTreeView(e)
+	v := e.treeView
 	v.Draw(paneSize, palette.Dark())
 	return e, v
 }
@@ -61,7 +61,7 @@ func spot(t *testing.T, v *treeView, n int32) pane.Event {
 		}
 	}
 	t.Fatalf("node %d is nowhere in the picture", n)
-	return pane.Event{}
+	return pane.Event{Theme: palette.Dark()}
 }
 
 func shown(e *Explorer) int { return len(e.shade.Layout.Nodes) }
@@ -194,7 +194,7 @@ func TestArrowsWalk(t *testing.T) {
 // TestMappingIsFiltered: processes, a kind and the button make a condition, which can be taken back.
 func TestMappingIsFiltered(t *testing.T) {
 	e, _ := tree(t)
-	v := &filterView{e: e}
+	v := e.views[0].View.(*filterView)
 	press := func(id string, word int) {
 		t.Helper()
 		rows := v.state(palette.Dark()).Rows
@@ -247,17 +247,17 @@ func TestMappingIsFiltered(t *testing.T) {
 // TestSlidersFilter: a drag of a handle is one step that can be taken back.
 func TestSlidersFilter(t *testing.T) {
 	e, _ := tree(t)
-	v := &filterView{e: e}
+	v := e.views[0].View.(*filterView)
 	size := scene.Size{W: 260, H: 3000, Scale: 1}
 	s := v.state(palette.Dark())
 	for y := 0.0; y < 400; y += 4 {
 		if got := filterpanel.Hit(s, size, scene.Point{X: 240, Y: y}); got.Part == filterpanel.HighHandle &&
 			s.Rows[got.Row].ID == "objective" {
-			v.Pressed(pane.Event{At: scene.Point{X: 240, Y: y}, Size: size, Button: pane.Primary})
+			v.Pressed(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 240, Y: y}, Size: size, Button: pane.Primary})
 			for x := 220.0; x > 120; x -= 10 {
-				v.Dragged(pane.Event{At: scene.Point{X: x, Y: y}, Size: size}, scene.Point{X: 240, Y: y})
+				v.Dragged(pane.Event{Theme: palette.Dark(), At: scene.Point{X: x, Y: y}, Size: size}, scene.Point{X: 240, Y: y})
 			}
-			v.Released(pane.Event{})
+			v.Released(pane.Event{Theme: palette.Dark()})
 			break
 		}
 	}
@@ -333,9 +333,9 @@ func TestASearchGoesOn(t *testing.T) {
 	if !reflect.DeepEqual(p.space.ID, want.ID) || !reflect.DeepEqual(p.space.Objectives, want.Objectives) {
 		t.Error("the search that was paused found something else")
 	}
-	p.tree.Draw(paneSize, palette.Dark())
+	p.treeView.Draw(paneSize, palette.Dark())
 	n := p.Explorer.tree.Of[0]
-	p.tree.choose(n)
+	p.treeView.choose(n)
 	if ran != 0 || p.Point() != 0 {
 		t.Errorf("a click on design 0 runs %d and selects %d", ran, p.Point())
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"orrery/analysis/dse"
+	"orrery/app/panes"
 	"orrery/app/shell"
 	"orrery/views/filterpanel"
 	"orrery/views/link"
@@ -19,6 +20,7 @@ import (
 
 // filterView is the criteria of the filter, with how much each leaves (D11).
 type filterView struct {
+	panes.Base
 	e      *Explorer
 	scroll float64
 	hover  filterpanel.Target
@@ -29,14 +31,12 @@ type filterView struct {
 	tasks []int              // its processes
 	onto  int                // its processor type
 
-	bins prepared[distributions]
+	bins *panes.Lazy[*dse.Space, *distributions]
 }
 
 const binCount = 40
 
-func (v *filterView) Title() string { return "Filter" }
-
-func (v *filterView) Caption() string { return v.e.counts() }
+func (v *filterView) caption() string { return v.e.counts() }
 
 // distributions are those of the objectives and of the distance.
 type distributions struct {
@@ -44,17 +44,23 @@ type distributions struct {
 	distance   []float64
 }
 
-// told counts distributions; those of many designs are empty until a job has counted.
-func (v *filterView) told() *distributions {
-	far := v.e.farthest()
-	d := v.bins.get(v.e, "counting what the designs are like",
+func newFilterView(e *Explorer, b panes.Base) *filterView {
+	v := &filterView{Base: b, e: e}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v.bins = preparing(e, "counting what the designs are like",
 		func(_ context.Context, s *dse.Space) (*distributions, error) {
-			d := &distributions{distance: distribution(s.ToFront, far)}
+			d := &distributions{distance: distribution(s.ToFront, farthest(s))}
 			for _, column := range s.Norm {
 				d.objectives = append(d.objectives, distribution(column, 1))
 			}
 			return d, nil
 		})
+	return v
+}
+
+// told counts distributions; those of many designs are empty until a job has counted.
+func (v *filterView) told() *distributions {
+	d := of(v.e, v.bins)
 	if d == nil {
 		return &distributions{objectives: make([][]float64, len(v.e.space.Objectives))}
 	}
@@ -267,8 +273,7 @@ func (v *filterView) rejected() []filterpanel.Row {
 	return rows
 }
 
-func (v *filterView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.theme = theme
+func (v *filterView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	s := v.state(theme)
 	v.scroll = max(0, min(v.scroll, filterpanel.Tall(s, size)-size.H))
 	s.Scroll = v.scroll
@@ -276,7 +281,7 @@ func (v *filterView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *filterView) Moved(e pane.Event) {
-	if t := filterpanel.Hit(v.state(v.e.theme), e.Size, e.At); t != v.hover {
+	if t := filterpanel.Hit(v.state(e.Theme), e.Size, e.At); t != v.hover {
 		v.hover = t
 		v.redraw()
 	}
@@ -299,7 +304,7 @@ func (v *filterView) Scrolled(_ pane.Event, _, dy float64) {
 }
 
 func (v *filterView) Pressed(e pane.Event) {
-	s := v.state(v.e.theme)
+	s := v.state(e.Theme)
 	t := filterpanel.Hit(s, e.Size, e.At)
 	v.grip, v.begun = filterpanel.Target{}, false
 	if e.Button != pane.Primary || t.Part == filterpanel.Nothing {
@@ -376,7 +381,7 @@ func (v *filterView) constrain() {
 
 // pull moves the handle of a slider.
 func (v *filterView) pull(e pane.Event) {
-	s := v.state(v.e.theme)
+	s := v.state(e.Theme)
 	row := s.Rows[v.grip.Row]
 	x := filterpanel.Share(s, e.Size, v.grip.Row, e.At.X)
 	low, high := row.Low, row.High
@@ -415,7 +420,7 @@ func (v *filterView) Released(pane.Event) { v.grip = filterpanel.Target{} }
 
 // Tip says what a part does.
 func (v *filterView) Tip(e pane.Event) []string {
-	s := v.state(v.e.theme)
+	s := v.state(e.Theme)
 	switch t := filterpanel.Hit(s, e.Size, e.At); t.Part {
 	case filterpanel.LowHandle, filterpanel.HighHandle:
 		return []string{s.Rows[t.Row].Title, s.Rows[t.Row].Value, "drag an end of the range"}

@@ -6,7 +6,7 @@ import (
 
 	"orrery/analysis/dse"
 	"orrery/app/jobs"
-	"orrery/app/shell"
+	"orrery/app/panes"
 	"orrery/traceio"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -17,6 +17,7 @@ import (
 // generationsView is the strip along the bottom, over the generations of the search: what each found, what all until
 // then have reached. Dragging goes through them (D12).
 type generationsView struct {
+	panes.Base
 	e     *Explorer
 	hover *traceio.Seq
 	grip  timeline.Grip
@@ -27,9 +28,7 @@ type generationsView struct {
 // progress is what a search had reached, by generation.
 type progress struct{ found, reached, volume []float64 }
 
-func (v *generationsView) Title() string { return "Generations" }
-
-func (v *generationsView) Caption() string {
+func (v *generationsView) caption() string {
 	if v.e.space == nil {
 		return ""
 	}
@@ -73,7 +72,7 @@ func (v *generationsView) follow() {
 		}, func(volume []float64, err error) {
 			if err == nil && v.of == s {
 				v.told.volume = volume
-				v.e.changed(shell.Timeline)
+				v.Redraw()
 			}
 		})
 }
@@ -98,8 +97,7 @@ func (v *generationsView) state(theme palette.Theme) timeline.State {
 	return s
 }
 
-func (v *generationsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.theme = theme
+func (v *generationsView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	s := v.state(theme)
 	if s.Len == 0 {
 		d := scene.Drawing{Size: size, Background: theme.Panel}
@@ -115,11 +113,11 @@ func (v *generationsView) Draw(size scene.Size, theme palette.Theme) scene.Drawi
 }
 
 func (v *generationsView) hit(e pane.Event) timeline.Target {
-	return timeline.Hit(v.state(v.e.theme), e.Size, e.At)
+	return timeline.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *generationsView) scrub(e pane.Event) {
-	if s := v.state(v.e.theme); s.Len > 0 {
+	if s := v.state(e.Theme); s.Len > 0 {
 		v.e.link.SetCursor(timeline.SeqAt(s, e.Size, e.At.X))
 	}
 }
@@ -142,12 +140,12 @@ func (v *generationsView) Moved(e pane.Event) {
 	if t := v.hit(e); t.Grip != timeline.None {
 		v.hover = &t.Seq
 	}
-	v.e.changed(shell.Timeline)
+	v.Redraw()
 }
 
 func (v *generationsView) Left() {
 	v.hover = nil
-	v.e.changed(shell.Timeline)
+	v.Redraw()
 }
 
 func (v *generationsView) Tip(e pane.Event) []string { return v.hit(e).Lines }

@@ -15,12 +15,12 @@ import (
 // What the pointer, the wheel and the keys do to the tree.
 
 func (v *treeView) hit(e pane.Event) dsetree.Target {
-	return dsetree.Hit(v.state(v.e.theme), e.Size, e.At)
+	return dsetree.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *treeView) Moved(e pane.Event) {
 	v.size = e.Size
-	inside, changed := v.bar.Moved(v.controls(v.e.theme), v.e.theme, e)
+	inside, changed := v.bar.Moved(v.controls(e.Theme), e.Theme, e)
 	t := dsetree.Nowhere
 	if !inside && v.e.shade != nil {
 		t = v.hit(e)
@@ -31,7 +31,7 @@ func (v *treeView) Moved(e pane.Event) {
 		if !inside {
 			v.pointer = e.At
 		}
-		v.e.changed(shell.Designs)
+		v.Redraw()
 	}
 }
 
@@ -60,12 +60,12 @@ func (v *treeView) Left() {
 	v.bar.Forget()
 	v.hover = dse.None
 	v.e.link.SetHover(link.Thing{})
-	v.e.changed(shell.Designs)
+	v.Redraw()
 }
 
 func (v *treeView) Tip(e pane.Event) []string {
 	if v.e.shade == nil || v.bar.Open != "" || v.grip.what != gripNothing ||
-		toolbar.At(v.controls(v.e.theme), e.At) != nil {
+		toolbar.At(v.controls(e.Theme), e.At) != nil {
 		return nil
 	}
 	t := v.hit(e)
@@ -80,9 +80,9 @@ func (v *treeView) Pressed(e pane.Event) {
 	if e.Button != pane.Primary {
 		return
 	}
-	defer v.e.changed(shell.Designs)
+	defer v.Redraw()
 	v.grip = grip{}
-	if v.bar.Press(v.controls(v.e.theme), v.e.theme, e) {
+	if v.bar.Press(v.controls(e.Theme), e.Theme, e) {
 		return
 	}
 	if v.e.shade == nil {
@@ -152,17 +152,17 @@ func (v *treeView) Dragged(e pane.Event, from scene.Point) {
 	default:
 		return
 	}
-	v.e.changed(shell.Designs)
+	v.Redraw()
 }
 
 func (v *treeView) Released(e pane.Event) {
 	if v.grip.what == gripLevel {
-		order := dsetree.Drop(v.state(v.e.theme), e.Size)
+		order := dsetree.Drop(v.state(e.Theme), e.Size)
 		v.drag = dsetree.Drag{}
 		if order != nil && !slices.Equal(order, v.e.order()) {
 			v.e.choose("order of the parameters", func(c *choices) { c.order = order })
 		}
-		v.e.changed(shell.Designs)
+		v.Redraw()
 	}
 	v.grip = grip{}
 }
@@ -181,7 +181,7 @@ func (v *treeView) DoubleTapped(e pane.Event) {
 
 func (v *treeView) Scrolled(e pane.Event, dx, dy float64) {
 	if v.bar.Scrolled(dy) || v.e.shade == nil {
-		v.e.changed(shell.Designs)
+		v.Redraw()
 		return
 	}
 	if dx != 0 {
@@ -199,7 +199,7 @@ func (v *treeView) Scrolled(e pane.Event, dx, dy float64) {
 // Fit implements pane.Zoomer: the whole tree.
 func (v *treeView) Fit() {
 	v.zoom, v.origin = 1, 0
-	v.e.changed(shell.Designs)
+	v.Redraw()
 }
 
 // Zoom implements pane.Zoomer: what is under the pointer stays there.
@@ -214,7 +214,7 @@ func (v *treeView) Zoom(e pane.Event, factor float64) {
 	v.zoom = max(1, min(v.zoom*factor, dsetree.MostZoom(&s, e.Size)))
 	_, after := v.room()
 	v.move(at - (at-v.origin)*after/before)
-	v.e.changed(shell.Designs)
+	v.Redraw()
 }
 
 // Pan implements pane.Zoomer.
@@ -224,7 +224,7 @@ func (v *treeView) Pan(dx, _ float64) {
 	}
 	_, shown := v.room()
 	v.move(v.origin + dx*shown)
-	v.e.changed(shell.Designs)
+	v.Redraw()
 }
 
 // Typing implements pane.Keyer.
@@ -267,7 +267,7 @@ func (v *treeView) Key(name string, _ rune) bool {
 	if thing := v.thing(v.focus); thing.What != link.Nothing {
 		v.e.link.Select(thing, "designs")
 	}
-	v.e.changed(shell.Designs)
+	v.Redraw()
 	return true
 }
 
@@ -314,6 +314,6 @@ func (v *treeView) escape() bool {
 	default:
 		return false
 	}
-	v.e.changed(shell.Designs)
+	v.Redraw()
 	return true
 }

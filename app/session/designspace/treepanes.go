@@ -12,9 +12,7 @@ import (
 // Panes are the pictures of the designs that are searched for a recording, as its document shows them beside its own.
 type Panes struct {
 	*Explorer
-	tree *treeView
 	hunt *hunt
-	list []shell.Placed
 }
 
 // NewPanes are the panes of a recording at path. prepare makes the problem of a search; why says why there can be none
@@ -22,18 +20,18 @@ type Panes struct {
 func NewPanes(host shell.Host, l *link.Link, path string, prepare Prepare, why func() string, want Wanted,
 	run func(set *designs.Set, point int)) *Panes {
 	e := NewExplorer(host, l, path)
-	p := &Panes{Explorer: e, tree: newTreeView(e), hunt: newHunt(e, prepare, why, want)}
+	p := &Panes{Explorer: e, hunt: newHunt(e, prepare, why, want)}
 	e.RunDesign, e.hunt = run, p.hunt
-	p.list = panes.Open(e.set, e, besidePanes)
+	p.views = panes.Open(e.panes, e, besidePanes)
 	return p
 }
 
 // Views are the pictures.
-func (p *Panes) Views() []shell.Placed { return p.list }
+func (p *Panes) Views() []shell.Placed { return p.views }
 
 // Commands are those of the tree and of the search.
 func (p *Panes) Commands() []shell.Command {
-	return append(p.hunt.commands(), commandsOf(p.list)...)
+	return append(p.hunt.commands(), commandsOf(p.views)...)
 }
 
 // Keep says what was chosen, the numbers of the search with it.
@@ -53,7 +51,7 @@ func (p *Panes) Restore(data json.RawMessage) error {
 }
 
 // Escape closes what is open, and tells whether something was.
-func (p *Panes) Escape() bool { return p.tree.escape() }
+func (p *Panes) Escape() bool { return p.treeView.escape() }
 
 // Stopped says that the user has cancelled the work: the search is paused.
 func (p *Panes) Stopped() {

@@ -20,7 +20,9 @@ import (
 )
 
 // inPane is an event at a point of a pane.
-func inPane(p scene.Point) pane.Event { return pane.Event{At: p, Size: panelSize} }
+func inPane(p scene.Point) pane.Event {
+	return pane.Event{Theme: palette.Dark(), At: p, Size: panelSize}
+}
 
 // choosing presses a chip and then the option of its list that has a title.
 func choosing(t *testing.T, v interface {

@@ -8,6 +8,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/panes/rows"
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
@@ -62,15 +63,14 @@ type sitesOrder struct {
 	filter string
 }
 
-func newSitesView(d *Document) *sitesView {
-	v := &sitesView{Rows: d.rows(shell.Sites), d: d, shown: sitesChoices{table: "sites"}, few: 50_000}
+func newSitesView(d *Document, b panes.Base) *sitesView {
+	v := &sitesView{Rows: rows.New(b), d: d, shown: sitesChoices{table: "sites"}, few: 50_000}
 	v.Table, v.Sorted = v.present, v.reorder
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
 	return v
 }
 
-func (v *sitesView) Title() string { return "Sites" }
-
-func (v *sitesView) Caption() string {
+func (v *sitesView) caption() string {
 	if v.d.rec.Heap.Count() == 0 {
 		return ""
 	}
@@ -198,11 +198,10 @@ func (v *sitesView) upper(size scene.Size) scene.Size {
 	return size
 }
 
-func (v *sitesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.theme = theme
+func (v *sitesView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.present(theme) // the sentences are those of the table that is drawn
 	upper := v.upper(size)
-	d := v.Rows.Draw(upper, theme)
+	d := v.Picture(upper, theme)
 	d.Size = size
 	if upper.H < size.H {
 		d.Add(scene.Fill{Path: scene.Box(scene.R(0, upper.H, size.W, size.H-upper.H)), Color: theme.Panel},
@@ -296,7 +295,7 @@ func (v *sitesView) inner(e pane.Event) pane.Event {
 }
 
 func (v *sitesView) Moved(e pane.Event) {
-	inside, changed := v.bar.Moved(v.controls(v.d.theme), v.d.theme, e)
+	inside, changed := v.bar.Moved(v.controls(e.Theme), e.Theme, e)
 	if changed {
 		v.d.changed(shell.Sites)
 	}
@@ -316,14 +315,14 @@ func (v *sitesView) Left() {
 }
 
 func (v *sitesView) Tip(e pane.Event) []string {
-	if v.bar.Open != "" || toolbar.At(v.controls(v.d.theme), e.At) != nil {
+	if v.bar.Open != "" || toolbar.At(v.controls(e.Theme), e.At) != nil {
 		return nil
 	}
 	return v.Rows.Tip(v.inner(e))
 }
 
 func (v *sitesView) Pressed(e pane.Event) {
-	if e.Button == pane.Primary && v.bar.Press(v.controls(v.d.theme), v.d.theme, e) {
+	if e.Button == pane.Primary && v.bar.Press(v.controls(e.Theme), e.Theme, e) {
 		v.d.changed(shell.Sites)
 		return
 	}

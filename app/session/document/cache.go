@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -17,6 +17,7 @@ import (
 
 // cacheView is the data glyphs on cache rings at the time cursor.
 type cacheView struct {
+	panes.Base
 	d       *Document
 	shown   cacheChoices
 	masked  masked
@@ -33,13 +34,13 @@ type cacheView struct {
 	beside []string // recordings of the same folder
 }
 
-func newCacheView(d *Document) *cacheView {
-	return &cacheView{d: d, shown: firstChoices(), camera: camera{zoom: 1}}
+func newCacheView(d *Document, b panes.Base) *cacheView {
+	v := &cacheView{Base: b, d: d, shown: firstChoices(), camera: camera{zoom: 1}}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
 }
 
-func (v *cacheView) Title() string { return "Cache" }
-
-func (v *cacheView) Caption() string {
+func (v *cacheView) caption() string {
 	config := v.d.hierarchy
 	var levels []string
 	for i := config.Entry(traceio.Load); i >= 0 && i < len(config.Levels); i = config.Next(i) {
@@ -114,8 +115,7 @@ func (v *cacheView) pending() string {
 	return doing + " …"
 }
 
-func (v *cacheView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.theme = theme
+func (v *cacheView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	if none := v.d.lacking(); none != "" {
 		return message(size, theme, none)
 	}
@@ -154,15 +154,15 @@ func (v *cacheView) under(e pane.Event) (t rings.Target, isRival bool) {
 	case !ok:
 		return none, false
 	case isRival:
-		return rings.Hit(v.rivalFrame(v.d.theme, v.tools(v.d.theme, e.Size)), inner.Size, inner.At), true
+		return rings.Hit(v.rivalFrame(e.Theme, v.tools(e.Theme, e.Size)), inner.Size, inner.At), true
 	}
-	return rings.Hit(v.frame(v.d.theme, v.tools(v.d.theme, e.Size)), inner.Size, inner.At), false
+	return rings.Hit(v.frame(e.Theme, v.tools(e.Theme, e.Size)), inner.Size, inner.At), false
 }
 
 func (v *cacheView) Moved(e pane.Event) {
-	inside, changed := v.bar.Moved(v.controls(v.d.theme, e.Size), v.d.theme, e)
+	inside, changed := v.bar.Moved(v.controls(e.Theme, e.Size), e.Theme, e)
 	if changed {
-		v.d.changed(shell.Cache)
+		v.Redraw()
 	}
 	if inside {
 		v.d.link.SetHover(link.Thing{})
@@ -177,11 +177,11 @@ func (v *cacheView) CloseList() bool { return v.bar.Close() }
 func (v *cacheView) Left() {
 	v.bar.Forget()
 	v.d.link.SetHover(link.Thing{})
-	v.d.changed(shell.Cache)
+	v.Redraw()
 }
 
 func (v *cacheView) Tip(e pane.Event) []string {
-	controls := v.controls(v.d.theme, e.Size)
+	controls := v.controls(e.Theme, e.Size)
 	if c := toolbar.At(controls, e.At); c != nil || v.bar.Open != "" {
 		return nil
 	}
@@ -212,8 +212,8 @@ func (v *cacheView) Pressed(e pane.Event) {
 	if e.Button != pane.Primary {
 		return
 	}
-	if v.bar.Press(v.controls(v.d.theme, e.Size), v.d.theme, e) {
-		v.d.changed(shell.Cache)
+	if v.bar.Press(v.controls(e.Theme, e.Size), e.Theme, e) {
+		v.Redraw()
 		return
 	}
 	t := v.hit(e)
@@ -255,14 +255,14 @@ func (d *Document) block(a traceio.Addr) (link.Thing, bool) {
 func (v *cacheView) Dragged(e pane.Event, from scene.Point) {
 	if v.grab {
 		v.camera.panX, v.camera.panY = v.moved.X+e.At.X-from.X, v.moved.Y+e.At.Y-from.Y
-		v.d.changed(shell.Cache)
+		v.Redraw()
 	}
 }
 
 // Scrolled comes closer to what is under the pointer, or moves the list that is open.
 func (v *cacheView) Scrolled(e pane.Event, _, dy float64) {
 	if v.bar.Scrolled(dy) {
-		v.d.changed(shell.Cache)
+		v.Redraw()
 		return
 	}
 	v.Zoom(e, wheelFactor(dy))
@@ -280,25 +280,25 @@ func (v *cacheView) tools(theme palette.Theme, size scene.Size) scene.Rect {
 
 func (v *cacheView) Zoom(e pane.Event, factor float64) {
 	inner, _, _ := v.where(e)
-	c := rings.Middle(inner.Size, v.tools(v.d.theme, e.Size))
+	c := rings.Middle(inner.Size, v.tools(e.Theme, e.Size))
 	v.camera.about(inner.At.X-c.X, inner.At.Y-c.Y, factor)
 	if v.camera.zoom <= 1 {
 		v.camera = camera{zoom: 1}
 	}
-	v.d.changed(shell.Cache)
+	v.Redraw()
 }
 
 func (v *cacheView) Pan(dx, dy float64) {
 	if v.camera.zoom > 1 {
 		v.camera.panX -= dx * 400
 		v.camera.panY -= dy * 400
-		v.d.changed(shell.Cache)
+		v.Redraw()
 	}
 }
 
 func (v *cacheView) Fit() {
 	v.camera = camera{zoom: 1}
-	v.d.changed(shell.Cache)
+	v.Redraw()
 }
 
 func (v *cacheView) DoubleTapped(pane.Event) { v.Fit() }

@@ -48,7 +48,7 @@ func (v *cacheView) chosen() {
 	v.regrain()
 	v.mask()
 	v.confront()
-	v.d.changed(shell.Cache)
+	v.Redraw()
 }
 
 // step is the value after or before now in a list, which stays at its ends.

@@ -10,6 +10,7 @@ import (
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
+	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
 	"orrery/views/vector"
@@ -141,7 +142,7 @@ func cacheGlyphTells(t *testing.T, b *bench, at traceio.Seq, what link.What, tip
 	size := scene.Size{W: 900, H: 700, Scale: 1}
 	b.link.SetCursor(at)
 	b.draw(shell.Cache, size)
-	e, found := pane.Event{Size: size, Button: pane.Primary}, false
+	e, found := pane.Event{Theme: palette.Dark(), Size: size, Button: pane.Primary}, false
 	for y := 280.0; y < 450 && !found; y += 7 { // in L1
 		for x := 370.0; x < 530 && !found; x += 7 {
 			e.At = scene.Point{X: x, Y: y}
@@ -217,7 +218,7 @@ func cacheComparesInStep(t *testing.T, b *bench) {
 		var glyphs [2]int
 		for y := 40.0; y < size.H; y += 36 {
 			for x := 10.0; x < size.W; x += 36 {
-				if hit := v.hit(pane.Event{At: scene.Point{X: x, Y: y}, Size: size}); hit.Item >= 0 {
+				if hit := v.hit(pane.Event{Theme: palette.Dark(), At: scene.Point{X: x, Y: y}, Size: size}); hit.Item >= 0 {
 					glyphs[int(2*x/size.W)]++
 				}
 			}

@@ -153,7 +153,7 @@ func toolBox(placed []toolbar.Placed) scene.Rect {
 func (v *cacheView) Menu(e pane.Event) []pane.MenuItem {
 	items := v.glyphMenu(e)
 	chips := v.chips()
-	if len(v.controls(v.d.theme, e.Size)) == len(chips) {
+	if len(v.controls(e.Theme, e.Size)) == len(chips) {
 		chips = []toolbar.Chip{v.dataChip()}
 	}
 	return append(items, toolbar.Menu(chips)...)

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"fyne.io/fyne/v2"
-
 	"orrery/analysis/topology"
 	"orrery/app/jobs"
 	"orrery/app/session"
@@ -18,6 +16,8 @@ import (
 	"orrery/views/link"
 	"orrery/views/pane"
 	"orrery/views/words"
+
+	"fyne.io/fyne/v2"
 )
 
 // A window of at most whole references is analysed at once: the exact barcode of so many takes seconds at worst, much

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"orrery/app/shell"
 	"orrery/views/barcode"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -40,7 +39,7 @@ func (v *cyclesView) drawDiagram(size scene.Size, theme palette.Theme) scene.Dra
 
 func (v *cyclesView) hitBar(e pane.Event) barcode.Target {
 	size := below(e.Size)
-	return barcode.Hit(v.diagram(v.d.theme), size, scene.Point{X: e.At.X, Y: e.At.Y - top(e.Size)})
+	return barcode.Hit(v.diagram(e.Theme), size, scene.Point{X: e.At.X, Y: e.At.Y - top(e.Size)})
 }
 
 // pressBar shows the class under the pointer and begins a brush of scales.
@@ -51,7 +50,7 @@ func (v *cyclesView) pressBar(e pane.Event) {
 	}
 	v.low, v.high, v.begun = 0, 0, t.Scale
 	v.showBar(t.Bar)
-	v.d.changed(shell.Cycles)
+	v.Redraw()
 }
 
 func (v *cyclesView) showBar(bar int) {
@@ -78,5 +77,5 @@ func (v *cyclesView) dragBar(e pane.Event) {
 		return
 	}
 	v.low, v.high = min(v.begun, t.Scale), max(v.begun, t.Scale)
-	v.d.changed(shell.Cycles)
+	v.Redraw()
 }

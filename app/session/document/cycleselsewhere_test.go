@@ -43,7 +43,7 @@ func TestOffers(t *testing.T) {
 		return at, false
 	}
 	press := func(b *bench, at scene.Point) {
-		b.cyclesView.Pressed(pane.Event{At: at, Size: size, Button: pane.Primary})
+		b.cyclesView.Pressed(pane.Event{Theme: palette.Dark(), At: at, Size: size, Button: pane.Primary})
 		b.settle()
 	}
 

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+
 	"orrery/app/session"
 	"orrery/views/link"
 	"orrery/views/pane"

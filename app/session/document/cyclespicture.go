@@ -73,7 +73,7 @@ func (v *cyclesView) show(p cyclesPicture) {
 	if p != v.shown.picture {
 		link.Choose(v.d.link, "picture of the cycles", &v.shown.picture, p, func() {
 			v.camera = camera{zoom: 1}
-			v.d.changed(shell.Cycles)
+			v.Redraw()
 		})
 	}
 }
@@ -140,5 +140,5 @@ func (v *cyclesView) Menu(e pane.Event) []pane.MenuItem {
 	items = append(items, v.groupMenu(e)...)
 	items = append(items, v.spliceMenu()...)
 	items = append(items, v.acceptMenu()...)
-	return append(items, toolbar.Menu(v.chips()[len(v.controls(v.d.theme, e.Size)):])...)
+	return append(items, toolbar.Menu(v.chips()[len(v.controls(e.Theme, e.Size)):])...)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -134,7 +135,7 @@ func TestC14BrushSelectsTimeAsOneStep(t *testing.T) {
 	v := b.view(shell.Cycles).(*cyclesView)
 	b.draw(shell.Cycles, cyclesPane)
 	from := scene.Point{X: 320, Y: 130}
-	e := pane.Event{Size: cyclesPane, At: from, Mods: pane.Mods{Shift: true}}
+	e := pane.Event{Theme: palette.Dark(), Size: cyclesPane, At: from, Mods: pane.Mods{Shift: true}}
 	v.Pressed(e)
 	for y := 130.0; y > 40; y -= 10 {
 		e.At.Y = y
@@ -155,7 +156,7 @@ func TestC3DiagramChoosesTheClass(t *testing.T) {
 	v := b.view(shell.Cycles).(*cyclesView)
 	v.show(asDiagram)
 	b.draw(shell.Cycles, cyclesPane)
-	e := pane.Event{Size: cyclesPane}
+	e := pane.Event{Theme: palette.Dark(), Size: cyclesPane}
 	for x := 330.0; x < 640; x += 4 {
 		for y := 30.0; y < 300; y += 2 {
 			e.At = scene.Point{X: x, Y: y}
@@ -296,7 +297,7 @@ func TestScaleSliderMovesTheAngles(t *testing.T) {
 	}
 	birth := c.target().Theta
 	from := scene.Point{X: knob.X(room, knob.Low), Y: room.Center().Y}
-	e := pane.Event{Size: cyclesPane, At: from}
+	e := pane.Event{Theme: palette.Dark(), Size: cyclesPane, At: from}
 	v.Pressed(e)
 	for _, want := range c.scales() {
 		e.At.X = knob.X(room, want)
@@ -336,7 +337,7 @@ func TestScaleLineInTheBarcode(t *testing.T) {
 	b := open(t, shipped+"bubble-array-reversed.orr")
 	v, c := b.cyclesView, &b.cycles
 	v.show(asDiagram)
-	e := pane.Event{Size: cyclesPane, At: scene.Point{Y: 200}}
+	e := pane.Event{Theme: palette.Dark(), Size: cyclesPane, At: scene.Point{Y: 200}}
 	for e.At.X = 340; !v.hitBar(e).Grip; e.At.X++ {
 		if e.At.X > cyclesPane.W {
 			t.Fatal("no line in the barcode")
@@ -426,7 +427,7 @@ func TestC8GroupsAreKept(t *testing.T) {
 	if want := []string{"group A=bubble.c:16,main"}; !reflect.DeepEqual(kept["groups"], want) {
 		t.Errorf("kept %q, want %q", kept["groups"], want)
 	}
-	again := newCyclesView(b.Document)
+	again := newCyclesView(b.Document, panes.NewBase(b.set, shell.Cycles, "Cycles"))
 	again.recall()
 	if !reflect.DeepEqual(again.shown.colours.groups, v.shown.colours.groups) || len(again.shown.colours.groups) != 1 {
 		t.Errorf("recalled %+v, want %+v", again.shown.colours.groups, v.shown.colours.groups)

@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+
 	"orrery/app/jobs"
 	"orrery/app/session"
 	"orrery/app/shell"

@@ -141,13 +141,13 @@ func (r *run) caption(v *cyclesView) string {
 }
 
 func (r *run) hit(v *cyclesView, e pane.Event) phases.Target {
-	return phases.Hit(r.state(v, v.d.theme, e.Size), e.Size, e.At)
+	return phases.Hit(r.state(v, e.Theme, e.Size), e.Size, e.At)
 }
 
 func (r *run) moved(v *cyclesView, e pane.Event) {
 	if at := r.hit(v, e); at != r.hover {
 		r.hover = at
-		v.d.changed(shell.Cycles)
+		v.Redraw()
 	}
 }
 
@@ -184,7 +184,7 @@ func (r *run) choose(v *cyclesView, phase int) {
 	span := r.drawn.Phases[phase].Span
 	v.d.link.SetCursor(span.From)
 	v.d.link.Select(link.OfTime(span), "cycles")
-	v.d.changed(shell.Cycles)
+	v.Redraw()
 }
 
 // step chooses the next or previous phase.
@@ -266,7 +266,7 @@ func (r *run) arrive(v *cyclesView) {
 		l.SlideWindow(r.outside)
 		r.outside = link.Range{}
 	}
-	v.d.changed(shell.Cycles)
+	v.Redraw()
 }
 
 // inside tells whether there is a way out: a phase that was entered, or an exact window that is still shown.

@@ -34,7 +34,7 @@ func TestC17RunIsEnteredAndLeft(t *testing.T) {
 			longest = i
 		}
 	}
-	e := pane.Event{Size: cyclesPane}
+	e := pane.Event{Theme: palette.Dark(), Size: cyclesPane}
 	for e.At = (scene.Point{X: 20, Y: 75}); phases.Hit(s, e.Size, e.At).Phase != longest; e.At.X++ {
 		if e.At.X > cyclesPane.W {
 			t.Fatal("the longest phase is nowhere in the picture")
@@ -48,7 +48,7 @@ func TestC17RunIsEnteredAndLeft(t *testing.T) {
 	if got := b.link.State().Selected; got.What != link.Time || got.Span != s.Phases[longest].Span {
 		t.Errorf("a press selects %+v", got)
 	}
-	row := pane.Event{Size: cyclesPane}
+	row := pane.Event{Theme: palette.Dark(), Size: cyclesPane}
 	for row.At = (scene.Point{X: 20, Y: cyclesPane.H - 40}); phases.Hit(s, row.Size, row.At).Kind < 0; row.At.Y-- {
 		if row.At.Y < 0 {
 			t.Fatal("there is no row of a kind")

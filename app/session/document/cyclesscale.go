@@ -110,7 +110,7 @@ func (v *cyclesView) drawScale(d *scene.Drawing, theme palette.Theme) {
 
 // pressScale begins a drag of the knob when the press is on the slider.
 func (v *cyclesView) pressScale(e pane.Event) bool {
-	s, room, _, ok := v.knob(v.d.theme, e.Size)
+	s, room, _, ok := v.knob(e.Theme, e.Size)
 	if !ok || !room.Contains(e.At) {
 		return false
 	}
@@ -140,7 +140,7 @@ func (v *cyclesView) slideTo(scale float64) {
 	}
 	after := func() {
 		c.rescale(v.d)
-		v.d.changed(shell.Cycles)
+		v.Redraw()
 	}
 	if v.slid {
 		c.scale = to
@@ -164,7 +164,7 @@ func (v *cyclesView) stepScale(by int) {
 
 // tipScale says what the slider does.
 func (v *cyclesView) tipScale(e pane.Event) []string {
-	_, room, _, ok := v.knob(v.d.theme, e.Size)
+	_, room, _, ok := v.knob(e.Theme, e.Size)
 	if !ok || e.At.Y < room.Min.Y || e.At.X < room.Min.X-60 {
 		return nil
 	}

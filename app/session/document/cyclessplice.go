@@ -96,6 +96,6 @@ func (v *cyclesView) grow() {
 			}
 			v.amount[rank] = start[rank] + (goal-start[rank])*float64(done)
 		}
-		v.d.changed(shell.Cycles)
+		v.Redraw()
 	})
 }

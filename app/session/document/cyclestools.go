@@ -159,13 +159,13 @@ func (v *cyclesView) tool(e pane.Event) bool {
 	if !roomy(e.Size) {
 		return false
 	}
-	row, at := v.choices(v.d.theme)
+	row, at := v.choices(e.Theme)
 	if i := row.Hit(at, e.At); i >= 0 && v.bar.Open == "" {
 		v.show(cyclesPicture(i))
 		return true
 	}
-	if v.bar.Press(append(v.controls(v.d.theme, e.Size), v.offers(v.d.theme, e.Size)...), v.d.theme, e) {
-		v.d.changed(shell.Cycles)
+	if v.bar.Press(append(v.controls(e.Theme, e.Size), v.offers(e.Theme, e.Size)...), e.Theme, e) {
+		v.Redraw()
 		return true
 	}
 	return v.pressScale(e)
@@ -175,14 +175,14 @@ func (v *cyclesView) tool(e pane.Event) bool {
 func (v *cyclesView) overTools(e pane.Event) bool {
 	over, inside, changed := -1, false, false
 	if roomy(e.Size) {
-		row, at := v.choices(v.d.theme)
+		row, at := v.choices(e.Theme)
 		over = row.Hit(at, e.At)
-		inside, changed = v.bar.Moved(append(v.controls(v.d.theme, e.Size), v.offers(v.d.theme, e.Size)...), v.d.theme, e)
+		inside, changed = v.bar.Moved(append(v.controls(e.Theme, e.Size), v.offers(e.Theme, e.Size)...), e.Theme, e)
 		inside = inside || e.At.Y > e.Size.H-foot && v.shown.picture != asRun
 	}
 	if over != v.over || changed {
 		v.over = over
-		v.d.changed(shell.Cycles)
+		v.Redraw()
 	}
 	return inside || over >= 0
 }

@@ -20,7 +20,6 @@ import (
 	"orrery/traceio"
 	"orrery/traceio/store"
 	"orrery/views/link"
-	"orrery/views/palette"
 	"orrery/views/words"
 )
 
@@ -58,8 +57,7 @@ type Document struct {
 	compiled   *compiled
 	views      []shell.Placed
 	closed     bool
-	late       func()        // what arrived before the window was ready for it
-	theme      palette.Theme // of the last picture; where things lie does not depend on it
+	late       func() // what arrived before the window was ready for it
 }
 
 // patience is how long a file is read before its beginning is shown.
@@ -71,7 +69,7 @@ func Open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	started := time.Now()
 	first := make(chan opening, 1) // takes one value: the first recording there is, or why there will be none
 	shown := false                 // written by the job, read when it is over
-	d := &Document{host: host, path: path, theme: palette.Dark()}
+	d := &Document{host: host, path: path}
 	index := func(ctx context.Context, report func(done, total int64)) (*session.Recording, error) {
 		wanted := func(live bool) bool { return live || !shown && time.Since(started) > patience }
 		r, err := session.LoadGrowing(ctx, path, wanted, func(r *session.Recording) {

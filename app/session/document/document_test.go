@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"fyne.io/fyne/v2/test"
-
 	"orrery/app/jobs"
 	"orrery/app/jobs/jobstest"
 	"orrery/app/shell"
@@ -18,6 +16,8 @@ import (
 	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
+
+	"fyne.io/fyne/v2/test"
 )
 
 const shipped = "../../../testdata/recordings/"
@@ -166,9 +166,9 @@ func TestEveryViewFollows(t *testing.T) {
 // press sends a press and release to a view at a point.
 func (b *bench) press(slot shell.Slot, size scene.Size, at scene.Point) {
 	v := b.view(slot)
-	v.(pane.Presser).Pressed(pane.Event{At: at, Size: size})
+	v.(pane.Presser).Pressed(pane.Event{Theme: palette.Dark(), At: at, Size: size})
 	if r, ok := v.(pane.Releaser); ok {
-		r.Released(pane.Event{At: at, Size: size})
+		r.Released(pane.Event{Theme: palette.Dark(), At: at, Size: size})
 	}
 }
 
@@ -178,16 +178,19 @@ func TestTimelineScrubsAndSelects(t *testing.T) {
 	size := scene.Size{W: 1200, H: 90, Scale: 1}
 	b.draw(shell.Timeline, size)
 	v := b.view(shell.Timeline).(*timelineView)
-	v.Pressed(pane.Event{At: scene.Point{X: 600, Y: 50}, Size: size})
+	v.Pressed(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 600, Y: 50}, Size: size})
 	first := b.link.State().Cursor
-	v.Dragged(pane.Event{At: scene.Point{X: 900, Y: 50}, Size: size}, scene.Point{X: 600, Y: 50})
+	v.Dragged(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 900, Y: 50}, Size: size}, scene.Point{X: 600, Y: 50})
 	if second := b.link.State().Cursor; first == 0 || second <= first {
 		t.Errorf("scrubbing moved the cursor to %d and then to %d", first, second)
 	}
 	shift := pane.Mods{Shift: true}
-	v.Pressed(pane.Event{At: scene.Point{X: 300, Y: 50}, Size: size, Mods: shift})
+	v.Pressed(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 300, Y: 50}, Size: size, Mods: shift})
 	for x := 320.0; x <= 700; x += 20 {
-		v.Dragged(pane.Event{At: scene.Point{X: x, Y: 50}, Size: size, Mods: shift}, scene.Point{X: 300, Y: 50})
+		v.Dragged(
+			pane.Event{Theme: palette.Dark(), At: scene.Point{X: x, Y: 50}, Size: size, Mods: shift},
+			scene.Point{X: 300, Y: 50},
+		)
 	}
 	w := b.link.State().Window
 	if w.From == 0 || w.To >= b.Len() || w.To <= w.From {
@@ -213,12 +216,12 @@ func TestGalleryMorphs(t *testing.T) {
 	before := b.draw(shell.Cycles, sizes[0])
 	v := b.view(shell.Gallery).(*galleryView)
 	y := size.H - 14
-	v.Pressed(pane.Event{At: scene.Point{X: 90, Y: y}, Size: size})
+	v.Pressed(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 90, Y: y}, Size: size})
 	if m := b.cycles.morph; m < 0.4 || m > 0.6 || b.cycles.from == b.cycles.to {
 		t.Errorf("a press in the middle of the slider gives morph %.2f from %d to %d", m, b.cycles.from, b.cycles.to)
 	}
 	half := b.draw(shell.Cycles, sizes[0])
-	v.Dragged(pane.Event{At: scene.Point{X: 400, Y: 10}, Size: size}, scene.Point{X: 90, Y: y})
+	v.Dragged(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 400, Y: 10}, Size: size}, scene.Point{X: 90, Y: y})
 	if b.cycles.morph != 1 {
 		t.Errorf("dragging to the right end gives morph %.2f", b.cycles.morph)
 	}

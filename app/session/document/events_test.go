@@ -7,6 +7,7 @@ import (
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
+	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
 )
@@ -48,7 +49,7 @@ func TestEventsOnly(t *testing.T) {
 	// A press in the map and a drag in the timeline.
 	for _, slot := range []shell.Slot{shell.Heap, shell.Timeline, shell.Cache, shell.Cycles} {
 		v := b.view(slot)
-		e := pane.Event{Size: size, At: scene.Point{X: 450, Y: 250}, Button: pane.Primary}
+		e := pane.Event{Theme: palette.Dark(), Size: size, At: scene.Point{X: 450, Y: 250}, Button: pane.Primary}
 		if p, ok := v.(interface{ Pressed(pane.Event) }); ok {
 			p.Pressed(e)
 		}

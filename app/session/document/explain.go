@@ -2,7 +2,7 @@ package document
 
 import (
 	"orrery/analysis/heap"
-	"orrery/app/shell"
+	"orrery/app/panes"
 	"orrery/views/explain"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -12,6 +12,7 @@ import (
 
 // explainView says in words what is selected and what the chosen cycle is.
 type explainView struct {
+	panes.Base
 	d      *Document
 	scroll float64
 	about  topic // what the text is about: of another it is read from its beginning
@@ -23,9 +24,7 @@ type topic struct {
 	finding  string
 }
 
-func (v *explainView) Title() string { return "Explanation" }
-
-func (v *explainView) Caption() string {
+func (v *explainView) caption() string {
 	if origin := v.d.link.State().Origin; origin != "" {
 		return "selected in " + origin
 	}
@@ -55,9 +54,8 @@ func (v *explainView) use(selected link.Thing) *heap.Usage {
 	return v.d.currentAllocating().usage
 }
 
-func (v *explainView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *explainView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.cycles.catchUp(v.d)
-	v.d.theme = theme
 	s := v.state(theme) // once: what served a reference is replayed from the state before it
 	about := topic{selected: v.d.link.State().Selected}
 	if found, ok := v.d.noticed.section(); ok {
@@ -73,9 +71,15 @@ func (v *explainView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 
 func (v *explainView) Scrolled(_ pane.Event, _, dy float64) {
 	v.scroll -= dy * 36
-	v.d.changed(shell.Explain)
+	v.Redraw()
 }
 
 func (v *explainView) Concerns(old, now link.State) bool {
 	return old.Selected != now.Selected || old.Cursor != now.Cursor && now.Selected.What == link.Nothing
+}
+
+func newExplainView(d *Document, b panes.Base) *explainView {
+	v := &explainView{Base: b, d: d}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
 }

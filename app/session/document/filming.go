@@ -9,10 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
-
 	"orrery/app/form"
 	"orrery/app/jobs"
 	"orrery/app/output"
@@ -23,6 +19,10 @@ import (
 	"orrery/views/link"
 	"orrery/views/scene"
 	"orrery/views/words"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 )
 
 // filmForm is the sheet that asks what is to be filmed.
@@ -74,7 +74,7 @@ func newFilmForm(d *Document) *filmForm {
 	f.apply = form.NewAction("Make the film", f.use, f.leave)
 	f.apply.Importance = widget.HighImportance
 	f.grid.Line("picture", f.view, 160, "what is filmed: as it is looked at now, with its colours and settings",
-		d.theme.Dim)
+		d.set.Theme().Dim)
 	for _, row := range []struct{ key, title, text, tip string }{
 		{"from", "from", strconv.FormatUint(uint64(reel.From), 10), "the first " + strings.TrimSuffix(d.rec.TimeUnit(), "s")},
 		{"to", "to", strconv.FormatUint(uint64(reel.To), 10), "where the film ends"},
@@ -90,7 +90,7 @@ func newFilmForm(d *Document) *filmForm {
 		if row.key == "out" {
 			wide = 380
 		}
-		f.grid.Line(row.title, e, wide, row.tip, d.theme.Dim)
+		f.grid.Line(row.title, e, wide, row.tip, d.set.Theme().Dim)
 	}
 	f.check()
 	return f
@@ -233,13 +233,13 @@ func (d *Document) stopFilming() {
 func (d *Document) shot(view string, reel session.Reel, size scene.Size) session.Shot {
 	switch view {
 	case filmRings:
-		return d.caches.Of.RingsShot(d.caches, d.rings.frame(d.theme, scene.Rect{}), reel, size)
+		return d.caches.Of.RingsShot(d.caches, d.rings.frame(d.set.Theme(), scene.Rect{}), reel, size)
 	case filmSpiral:
-		return session.SpiralShot(d.cyclesView.state(d.theme), size)
+		return session.SpiralShot(d.cyclesView.state(d.set.Theme()), size)
 	}
 	for _, p := range d.views {
 		if v, ok := p.View.(*heapView); ok {
-			return session.HeapShot(v.state(d.theme), size)
+			return session.HeapShot(v.state(d.set.Theme()), size)
 		}
 	}
 	return nil

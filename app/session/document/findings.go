@@ -9,6 +9,7 @@ import (
 	analysis "orrery/analysis/findings"
 	"orrery/analysis/region"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -23,6 +24,7 @@ import (
 
 // findingsView is the list of what the engine noticed, ranked by what it costs.
 type findingsView struct {
+	panes.Base
 	d      *Document
 	list   []analysis.Finding
 	found  []analysis.Finding // the part that the references tell
@@ -48,7 +50,11 @@ const (
 // unasked is up to how many references are looked through without being asked: a few seconds' work.
 const unasked traceio.Seq = 20_000_000
 
-func newFindingsView(d *Document) *findingsView { return &findingsView{d: d, chosen: -1, hover: -1} }
+func newFindingsView(d *Document, b panes.Base) *findingsView {
+	v := &findingsView{Base: b, d: d, chosen: -1, hover: -1}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
 
 // seek looks for findings in the present hierarchy. Long recordings wait until they are asked for.
 func (v *findingsView) seek(asked bool) {
@@ -96,9 +102,7 @@ func (v *findingsView) stopped() {
 	}
 }
 
-func (v *findingsView) Title() string { return "Findings" }
-
-func (v *findingsView) Caption() string {
+func (v *findingsView) caption() string {
 	switch {
 	case v.state == sought && len(v.list) > 0:
 		return v.d.hierarchy.Caches() + " · " + v.d.hierarchy.Name // the sizes first: a narrow pane cuts the end
@@ -131,8 +135,7 @@ func (v *findingsView) shown(theme palette.Theme) findings.State {
 	return findings.State{Theme: theme, List: v.list, Chosen: v.lit(), Hover: v.hover, Scroll: v.scroll, Say: v.say()}
 }
 
-func (v *findingsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.theme = theme
+func (v *findingsView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	if v.reveal {
 		v.scroll, v.reveal = findings.Reveal(v.shown(theme), size, v.chosen), false
 	}
@@ -140,18 +143,18 @@ func (v *findingsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing 
 	return findings.Scene(v.shown(theme), size)
 }
 
-func (v *findingsView) hit(e pane.Event) int { return findings.Hit(v.shown(v.d.theme), e.Size, e.At) }
+func (v *findingsView) hit(e pane.Event) int { return findings.Hit(v.shown(e.Theme), e.Size, e.At) }
 
 func (v *findingsView) Moved(e pane.Event) {
 	if i := v.hit(e); i != v.hover {
 		v.hover = i
-		v.d.changed(shell.Findings)
+		v.Redraw()
 	}
 }
 
 func (v *findingsView) Left() {
 	v.hover = -1
-	v.d.changed(shell.Findings)
+	v.Redraw()
 }
 
 func (v *findingsView) Tip(e pane.Event) []string {
@@ -179,7 +182,7 @@ func (v *findingsView) Pressed(e pane.Event) {
 
 func (v *findingsView) Scrolled(_ pane.Event, _, dy float64) {
 	v.scroll -= dy * 40
-	v.d.changed(shell.Findings)
+	v.Redraw()
 }
 
 // Typing implements pane.Keyer.

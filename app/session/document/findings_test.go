@@ -8,6 +8,7 @@ import (
 	analysis "orrery/analysis/findings"
 	"orrery/app/shell"
 	"orrery/views/link"
+	"orrery/views/palette"
 )
 
 // TestFindingsArrangeThePanes: choosing a finding selects what it is about for every pane, says why, and can be taken
@@ -35,25 +36,25 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 				got.Origin != "findings" {
 				t.Errorf("selected %+v in %q, want %+v", got.Selected, got.Origin, want)
 			}
-			if lit := v.shown(b.theme).Chosen; lit != 0 {
+			if lit := v.shown(palette.Dark()).Chosen; lit != 0 {
 				t.Errorf("row %d is lit, want the first", lit)
 			}
 			view := b.view(shell.Explain).(*explainView)
-			sections := view.state(b.theme).Sections
+			sections := view.state(palette.Dark()).Sections
 			if len(sections) == 0 || sections[0].Title != v.list[0].Title ||
 				!strings.Contains(strings.Join(sections[0].Lines, " "), v.list[0].Advice) {
 				t.Errorf("explained as %+v", sections)
 			}
 			v.chosen = -1 // as after a session was opened, which knows what is selected, and where that was done
-			if lit := v.shown(b.theme).Chosen; lit != 0 {
+			if lit := v.shown(palette.Dark()).Chosen; lit != 0 {
 				t.Errorf("row %d is lit when the choice comes back, want the first", lit)
 			}
 			b.link.Undo()
-			if b.link.State().Selected.What != link.Nothing || view.state(b.theme).Sections != nil &&
-				view.state(b.theme).Sections[0].Title == v.list[0].Title {
+			if b.link.State().Selected.What != link.Nothing || view.state(palette.Dark()).Sections != nil &&
+				view.state(palette.Dark()).Sections[0].Title == v.list[0].Title {
 				t.Error("the choice cannot be taken back")
 			}
-			if lit := v.shown(b.theme).Chosen; lit != -1 {
+			if lit := v.shown(palette.Dark()).Chosen; lit != -1 {
 				t.Errorf("row %d stays lit while nothing is selected", lit)
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"orrery/analysis/heap"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/views/flame"
@@ -16,6 +17,7 @@ import (
 
 // flameView is the flame graph of the calls that allocate.
 type flameView struct {
+	panes.Base
 	d      *Document
 	shown  flameChoices
 	bar    toolbar.Bar
@@ -42,11 +44,13 @@ type flameKey struct {
 	filter string
 }
 
-func newFlameView(d *Document) *flameView { return &flameView{d: d} }
+func newFlameView(d *Document, b panes.Base) *flameView {
+	v := &flameView{Base: b, d: d}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
 
-func (v *flameView) Title() string { return "Flame" }
-
-func (v *flameView) Caption() string {
+func (v *flameView) caption() string {
 	if v.d.rec.Heap.Count() == 0 {
 		return ""
 	}
@@ -90,8 +94,7 @@ func (v *flameView) state(theme palette.Theme) flame.State {
 	return s
 }
 
-func (v *flameView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.theme = theme
+func (v *flameView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	s := v.state(theme)
 	v.scroll = max(0, min(v.scroll, flame.Tall(s, size)-(size.H-flame.Bar-8)))
 	s.Scroll = v.scroll
@@ -103,7 +106,7 @@ func (v *flameView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *flameView) hit(e pane.Event) flame.Target {
-	return flame.Hit(v.state(v.d.theme), e.Size, e.At)
+	return flame.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 // controls are the chips at the left of the bar.
@@ -137,7 +140,7 @@ func (v *flameView) chips() []toolbar.Chip {
 func (v *flameView) choose(name string, change func(c *flameChoices)) {
 	next := v.shown
 	change(&next)
-	link.Choose(v.d.link, name, &v.shown, next, func() { v.d.changed(shell.Flame) })
+	link.Choose(v.d.link, name, &v.shown, next, func() { v.Redraw() })
 }
 
 // zoom fills the width with a function.
@@ -157,7 +160,7 @@ func (v *flameView) back() bool {
 }
 
 func (v *flameView) Moved(e pane.Event) {
-	inside, changed := v.bar.Moved(v.controls(v.d.theme), v.d.theme, e)
+	inside, changed := v.bar.Moved(v.controls(e.Theme), e.Theme, e)
 	var t flame.Target
 	if !inside {
 		t = v.hit(e)
@@ -165,7 +168,7 @@ func (v *flameView) Moved(e pane.Event) {
 	v.d.link.SetHover(t.Thing)
 	if changed || t.Node != v.over {
 		v.over = t.Node
-		v.d.changed(shell.Flame)
+		v.Redraw()
 	}
 }
 
@@ -173,11 +176,11 @@ func (v *flameView) Left() {
 	v.bar.Forget()
 	v.over = nil
 	v.d.link.SetHover(link.Thing{})
-	v.d.changed(shell.Flame)
+	v.Redraw()
 }
 
 func (v *flameView) Tip(e pane.Event) []string {
-	if v.bar.Open != "" || toolbar.At(v.controls(v.d.theme), e.At) != nil {
+	if v.bar.Open != "" || toolbar.At(v.controls(e.Theme), e.At) != nil {
 		return nil
 	}
 	return v.hit(e).Lines
@@ -188,8 +191,8 @@ func (v *flameView) Pressed(e pane.Event) {
 	if e.Button != pane.Primary {
 		return
 	}
-	defer v.d.changed(shell.Flame)
-	if v.bar.Press(v.controls(v.d.theme), v.d.theme, e) {
+	defer v.Redraw()
+	if v.bar.Press(v.controls(e.Theme), e.Theme, e) {
 		return
 	}
 	t := v.hit(e)
@@ -206,7 +209,7 @@ func (v *flameView) Scrolled(e pane.Event, _, dy float64) {
 	if !v.bar.Scrolled(dy) {
 		v.scroll -= dy * 54
 	}
-	v.d.changed(shell.Flame)
+	v.Redraw()
 }
 
 // Fit implements pane.Zoomer: the whole graph.
@@ -225,7 +228,7 @@ func (v *flameView) Zoom(e pane.Event, factor float64) {
 // Pan implements pane.Zoomer: along the stacks.
 func (v *flameView) Pan(_, dy float64) {
 	v.scroll += dy * 180
-	v.d.changed(shell.Flame)
+	v.Redraw()
 }
 
 // Typing implements pane.Keyer.
@@ -236,7 +239,7 @@ func (v *flameView) CloseList() bool { return v.bar.Close() }
 
 // Key implements pane.Keyer: the filter takes what is written; Escape and BackSpace go back to the function above.
 func (v *flameView) Key(name string, r rune) bool {
-	defer v.d.changed(shell.Flame)
+	defer v.Redraw()
 	if v.filter.Typing {
 		taken, _ := v.filter.Write(name, r)
 		return taken
@@ -254,9 +257,9 @@ func (v *flameView) Key(name string, r rune) bool {
 
 // startTyping begins to write the filter.
 func (v *flameView) startTyping() {
-	v.d.show(shell.Flame)
+	v.Show()
 	v.filter.Typing = true
-	v.d.changed(shell.Flame)
+	v.Redraw()
 }
 
 // Menu offers the choices.
@@ -280,7 +283,7 @@ func (v *flameView) commands() []shell.Command {
 		for _, o := range c.List {
 			list = append(list, shell.Command{ID: "flame." + c.Name + "." + o.ID, Title: "Flame graph: " +
 				strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
-				v.d.show(shell.Flame)
+				v.Show()
 				o.Run()
 			}, Enabled: some})
 		}

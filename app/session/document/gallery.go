@@ -3,7 +3,7 @@ package document
 import (
 	"fmt"
 
-	"orrery/app/shell"
+	"orrery/app/panes"
 	"orrery/views/gallery"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -13,6 +13,7 @@ import (
 
 // galleryView is the small multiples of all parameterizations with the morph slider.
 type galleryView struct {
+	panes.Base
 	d      *Document
 	scroll float64
 	hover  int
@@ -23,9 +24,7 @@ type galleryView struct {
 	theme string
 }
 
-func (v *galleryView) Title() string { return "Parameterizations" }
-
-func (v *galleryView) Caption() string {
+func (v *galleryView) caption() string {
 	if n := v.d.cycles.count(); n > 0 {
 		return fmt.Sprintf("%d of %d classes", n, len(v.d.cycles.found.Barcode))
 	}
@@ -64,9 +63,8 @@ func (v *galleryView) deal(theme palette.Theme) []gallery.Card {
 	return cards
 }
 
-func (v *galleryView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *galleryView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.cycles.catchUp(v.d)
-	v.d.theme = theme
 	s := v.state(theme)
 	v.scroll = max(0, min(v.scroll, gallery.Overflow(s, size)))
 	s.Scroll = v.scroll
@@ -74,19 +72,19 @@ func (v *galleryView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *galleryView) hit(e pane.Event) gallery.Target {
-	return gallery.Hit(v.state(v.d.theme), e.Size, e.At)
+	return gallery.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *galleryView) Moved(e pane.Event) {
 	if t := v.hit(e); t.Card != v.hover {
 		v.hover = t.Card
-		v.d.changed(shell.Gallery)
+		v.Redraw()
 	}
 }
 
 func (v *galleryView) Left() {
 	v.hover = -1
-	v.d.changed(shell.Gallery)
+	v.Redraw()
 }
 
 func (v *galleryView) Pressed(e pane.Event) {
@@ -125,7 +123,7 @@ func (v *galleryView) Tip(e pane.Event) []string {
 	t := v.hit(e)
 	switch {
 	case t.Card >= 0:
-		return v.state(v.d.theme).Cards[t.Card].Tip
+		return v.state(e.Theme).Cards[t.Card].Tip
 	case t.Slider:
 		return []string{fmt.Sprintf("morph %.0f %%", 100*v.d.cycles.morph)}
 	}
@@ -134,7 +132,13 @@ func (v *galleryView) Tip(e pane.Event) []string {
 
 func (v *galleryView) Scrolled(_ pane.Event, _, dy float64) {
 	v.scroll -= dy * 60
-	v.d.changed(shell.Gallery)
+	v.Redraw()
 }
 
 func (v *galleryView) Concerns(_, _ link.State) bool { return false }
+
+func newGalleryView(d *Document, b panes.Base) *galleryView {
+	v := &galleryView{Base: b, d: d, hover: -1}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}

@@ -145,7 +145,7 @@ func TestNodesBrushThePanes(t *testing.T) {
 // away again.
 func (b *bench) pointedAt(at scene.Point, before map[shell.Slot]scene.Drawing) {
 	b.t.Helper()
-	b.shownCode().Moved(pane.Event{At: at, Size: graphSize})
+	b.shownCode().Moved(pane.Event{Theme: palette.Dark(), At: at, Size: graphSize})
 	under := b.link.State().Hover
 	if len(under.PCs()) != 1 || under.Line != 18 {
 		b.t.Errorf("pointed at is %+v", under)

@@ -8,6 +8,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/shell"
 	"orrery/traceio"
@@ -31,6 +32,7 @@ func (p *picture) at(q scene.Point) scene.Point { return scene.Point{X: q.X, Y: 
 // heapView is the heap's pane: the map of its blocks over time and address, pages that compare its bins, and two runs
 // on one scale.
 type heapView struct {
+	panes.Base
 	d      *Document
 	draw   heapmap.Renderer
 	shown  heapChoices
@@ -49,13 +51,13 @@ type heapView struct {
 	into   *heap.Heap
 }
 
-func newHeapView(d *Document) *heapView {
-	return &heapView{d: d, base: d.rec.HeapMap(d.theme, 0)}
+func newHeapView(d *Document, b panes.Base) *heapView {
+	v := &heapView{Base: b, d: d, base: d.rec.HeapMap(b.Theme(), 0)}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
 }
 
-func (v *heapView) Title() string { return "Heap" }
-
-func (v *heapView) Caption() string { return heapmap.Caption(v.state(v.d.theme)) }
+func (v *heapView) caption() string { return heapmap.Caption(v.state(v.Theme())) }
 
 // atOnce is how many blocks are few enough to be painted while the interface waits, in a millisecond or two.
 const atOnce = 3000
@@ -89,8 +91,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 	return s
 }
 
-func (v *heapView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.theme = theme
+func (v *heapView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	controls, left := v.controls(theme, size)
 	var d scene.Drawing
 	if v.pairs() {
@@ -194,15 +195,15 @@ func (v *heapView) work(r *heapmap.Renderer, name string) {
 
 // under is the map under the pointer.
 func (v *heapView) under(e pane.Event) picture {
-	_, left := v.controls(v.d.theme, e.Size)
+	_, left := v.controls(e.Theme, e.Size)
 	if v.pairs() {
-		mine, other, room := v.pair(e.Size, v.d.theme, left)
+		mine, other, room := v.pair(e.Size, e.Theme, left)
 		if e.At.Y < room.H+betweenPair {
 			return picture{mine, room, 0}
 		}
 		return picture{other, room, room.H + betweenPair}
 	}
-	s := v.state(v.d.theme)
+	s := v.state(e.Theme)
 	s.Tools = e.Size.W - left
 	return picture{s, e.Size, 0}
 }
@@ -216,10 +217,10 @@ func (v *heapView) hit(e pane.Event) heapmap.Target {
 }
 
 func (v *heapView) Moved(e pane.Event) {
-	controls, _ := v.controls(v.d.theme, e.Size)
-	inside, changed := v.tools.Moved(controls, v.d.theme, e)
+	controls, _ := v.controls(e.Theme, e.Size)
+	inside, changed := v.tools.Moved(controls, e.Theme, e)
 	if changed {
-		v.d.changed(shell.Heap)
+		v.Redraw()
 	}
 	var under link.Thing
 	if !inside {
@@ -234,11 +235,11 @@ func (v *heapView) CloseList() bool { return v.tools.Close() }
 func (v *heapView) Left() {
 	v.tools.Forget()
 	v.d.link.SetHover(link.Thing{})
-	v.d.changed(shell.Heap)
+	v.Redraw()
 }
 
 func (v *heapView) Tip(e pane.Event) []string {
-	controls, _ := v.controls(v.d.theme, e.Size)
+	controls, _ := v.controls(e.Theme, e.Size)
 	switch {
 	case v.tools.Open != "" || toolbar.At(controls, e.At) != nil:
 		return nil
@@ -256,8 +257,8 @@ func (v *heapView) Pressed(e pane.Event) {
 	if e.Button != pane.Primary {
 		return
 	}
-	if controls, _ := v.controls(v.d.theme, e.Size); v.tools.Press(controls, v.d.theme, e) {
-		v.d.changed(shell.Heap)
+	if controls, _ := v.controls(e.Theme, e.Size); v.tools.Press(controls, e.Theme, e) {
+		v.Redraw()
 		return
 	}
 	switch {
@@ -293,7 +294,7 @@ func (v *heapView) pressMap(e pane.Event) {
 		v.pressClass(t, e.Mods.Shift)
 	case heapmap.LegendRest:
 		v.rest, v.tools.Open = e.At.X, classesList
-		v.d.changed(shell.Heap)
+		v.Redraw()
 	case heapmap.BinTitle:
 		v.only(t.Bin)
 	case heapmap.Map, heapmap.Cell:
@@ -366,16 +367,16 @@ func (v *heapView) zoom(e pane.Event, factor float64, times, addrs bool) {
 // window takes the window of a state.
 func (v *heapView) window(s heapmap.State) {
 	v.base.From, v.base.To, v.base.Low, v.base.High, v.base.Row = s.From, s.To, s.Low, s.High, s.Row
-	v.d.changed(shell.Heap)
+	v.Redraw()
 }
 
 // Scrolled zooms time, with Shift addresses, with Control both. On a page of bins Shift scrolls through their rows.
 func (v *heapView) Scrolled(e pane.Event, dx, dy float64) {
 	if v.tools.Scrolled(dx + dy) {
-		v.d.changed(shell.Heap)
+		v.Redraw()
 		return
 	}
-	if s := v.state(v.d.theme); s.Page != heapmap.MapPage && e.Mods.Shift {
+	if s := v.state(e.Theme); s.Page != heapmap.MapPage && e.Mods.Shift {
 		rows := 1
 		if dx+dy > 0 {
 			rows = -1
@@ -393,7 +394,7 @@ func (v *heapView) Zoom(e pane.Event, factor float64) {
 }
 
 func (v *heapView) Pan(dx, dy float64) {
-	s := v.state(v.d.theme)
+	s := v.state(v.Theme())
 	if v.pairs() {
 		s.Until = max(s.Heap.Axis.End, v.rival.run.Axis.End)
 	}

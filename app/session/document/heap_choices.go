@@ -62,7 +62,7 @@ func (v *heapView) choose(name string, change func(c *heapChoices)) {
 // chosen follows from a choice, made, undone or redone.
 func (v *heapView) chosen() {
 	v.rebin()
-	v.d.changed(shell.Heap)
+	v.Redraw()
 }
 
 // rebin puts the blocks of all runs that are shown into the bins of the chosen rule.

@@ -49,7 +49,7 @@ func (v *heapView) pressClass(t heapmap.Target, hide bool) {
 // alone hides all classes but one, or shows them again.
 func (v *heapView) alone(entry int) {
 	others := map[int]bool{}
-	for i := range v.draw.Legend(v.state(v.d.theme)) {
+	for i := range v.draw.Legend(v.state(v.Theme())) {
 		if i != entry {
 			others[i] = true
 		}

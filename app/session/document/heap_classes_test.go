@@ -7,6 +7,7 @@ import (
 	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
+	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
 )
@@ -14,7 +15,13 @@ import (
 // press presses where the heap's pane answers with a part of the legend; false where there is none.
 func (v *heapView) pressLegend(part heapmap.Part, entry int, shift bool) bool {
 	for x := 10.0; x < heapPane.W; x += 3 {
-		e := pane.Event{Size: heapPane, At: scene.Point{X: x, Y: 12}, Button: pane.Primary, Mods: pane.Mods{Shift: shift}}
+		e := pane.Event{
+			Theme:  palette.Dark(),
+			Size:   heapPane,
+			At:     scene.Point{X: x, Y: 12},
+			Button: pane.Primary,
+			Mods:   pane.Mods{Shift: shift},
+		}
 		if t := v.hit(e); t.Part == part && (part == heapmap.LegendRest || t.Entry == entry) {
 			v.Pressed(e)
 			return true
@@ -37,7 +44,7 @@ func TestHeapLegend(t *testing.T) {
 	}
 	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Freed })
 	b.draw(shell.Heap, heapPane)
-	all := len(v.draw.Legend(v.state(v.d.theme)))
+	all := len(v.draw.Legend(v.state(palette.Dark())))
 	if !v.pressLegend(heapmap.LegendRest, 0, false) {
 		t.Fatal("the legend does not tell of the classes without room")
 	}
@@ -45,15 +52,15 @@ func TestHeapLegend(t *testing.T) {
 	if text := written(d); !strings.Contains(text, "Show all classes") || strings.Count(text, " block") < all {
 		t.Errorf("the list of classes is %q", text)
 	}
-	list := v.classes(v.d.theme).List
+	list := v.classes(palette.Dark()).List
 	if len(list) != all+1 || !list[0].Off {
 		t.Fatalf("%d classes in a list of %d", all, len(list))
 	}
 	list[all].Run()
-	if !v.shown.hidden[all-1] || v.classes(v.d.theme).List[all].On || v.tools.Open != classesList {
+	if !v.shown.hidden[all-1] || v.classes(palette.Dark()).List[all].On || v.tools.Open != classesList {
 		t.Errorf("the last class is not hidden: %v, or its list is closed", v.shown.hidden)
 	}
-	v.classes(v.d.theme).List[0].Run()
+	v.classes(palette.Dark()).List[0].Run()
 	if len(v.shown.hidden) != 0 {
 		t.Errorf("all classes are wanted, and %v are hidden", v.shown.hidden)
 	}
@@ -64,7 +71,7 @@ func TestHeapLegend(t *testing.T) {
 	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.BinOf })
 	b.draw(shell.Heap, heapPane)
 	v.pressLegend(heapmap.LegendPart, 0, false)
-	if n := len(v.draw.Legend(v.state(v.d.theme))); len(v.shown.hidden) != n-1 || v.shown.hidden[0] {
+	if n := len(v.draw.Legend(v.state(palette.Dark()))); len(v.shown.hidden) != n-1 || v.shown.hidden[0] {
 		t.Errorf("of %d bins %v are hidden", n, v.shown.hidden)
 	}
 	if v.pressLegend(heapmap.LegendPart, 0, false); len(v.shown.hidden) != 0 {
@@ -118,7 +125,7 @@ func TestHeapUntouched(t *testing.T) {
 	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Untouched })
 	b.draw(shell.Heap, heapPane)
 	b.settle()
-	s := v.state(v.d.theme)
+	s := v.state(palette.Dark())
 	if s.Usage == nil || len(s.Usage.Blocks) != s.Heap.Count() {
 		t.Fatalf("the use of blocks is %v", s.Usage)
 	}

@@ -274,8 +274,8 @@ func (r *heapRival) words(name string, above, below heapmap.State) string {
 
 // hitPair asks the map under the pointer; things of the other run cannot be selected here.
 func (v *heapView) hitPair(e pane.Event) heapmap.Target {
-	_, left := v.controls(v.d.theme, e.Size)
-	mine, other, room := v.pair(e.Size, v.d.theme, left)
+	_, left := v.controls(e.Theme, e.Size)
+	mine, other, room := v.pair(e.Size, e.Theme, left)
 	if e.At.Y < room.H {
 		return v.draw.Hit(mine, room, e.At)
 	}

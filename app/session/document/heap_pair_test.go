@@ -10,6 +10,7 @@ import (
 	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
+	"orrery/views/palette"
 	"orrery/views/scene"
 )
 
@@ -51,7 +52,7 @@ func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
 	for _, by := range []heapmap.ColorBy{heapmap.Heat, heapmap.Lag, heapmap.Drag, heapmap.Untouched} {
 		v.choose("colours of the heap", func(c *heapChoices) { c.color = by })
 		b.settled()
-		mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+		mine, other, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
 		if mine.Heap == other.Heap || len(other.Use) != other.Heap.Count() {
 			t.Fatalf("%s: the other run has %d blocks and the use of %d", by, other.Heap.Count(), len(other.Use))
 		}
@@ -82,7 +83,7 @@ func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
 func TestHeapPairSaysWhatIsNotKnown(t *testing.T) {
 	b, v := paired(t, heapmap.Untouched)
 	b.draw(shell.Heap, heapPane)
-	if _, other, _ := v.pair(heapPane, v.d.theme, heapPane.W); !b.following() || other.Usage != nil ||
+	if _, other, _ := v.pair(heapPane, palette.Dark(), heapPane.W); !b.following() || other.Usage != nil ||
 		other.Why != "not known yet for the other run" {
 		t.Errorf("at once the use of the other run is %v, %q, being found: %v", other.Usage, other.Why, b.following())
 	}
@@ -115,7 +116,7 @@ func TestHeapPairSelectsByName(t *testing.T) {
 	} {
 		b.link.Select(row.selected, "heap")
 		b.link.SetHover(row.hover)
-		mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+		mine, other, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
 		if mine.Selected != row.selected || mine.Hover != row.hover || other.Selected != row.wantSelected ||
 			other.Hover != row.wantHover || other.Inside != nil {
 			t.Errorf("of %+v and %+v the other run has %+v and %+v", row.selected, row.hover, other.Selected, other.Hover)
@@ -126,7 +127,7 @@ func TestHeapPairSelectsByName(t *testing.T) {
 	for _, x := range b.settled().Shapes {
 		g, ok := x.(scene.Group)
 		for i := 0; ok && i < len(g.Shapes); i++ {
-			if s, ok := g.Shapes[i].(scene.Stroke); ok && s.Color == v.d.theme.Accent && s.Width == 1.5 {
+			if s, ok := g.Shapes[i].(scene.Stroke); ok && s.Color == palette.Dark().Accent && s.Width == 1.5 {
 				if framed++; g.Clip.Min.Y > heapPane.H/2 {
 					t.Errorf("a block of the other run is framed: %+v", s)
 				}
@@ -172,7 +173,7 @@ func TestHeapPairComparesBinWithBin(t *testing.T) {
 		}
 		v.choose("bin shown", func(c *heapChoices) { c.bin = bin + 1 })
 		text := written(b.settled())
-		mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+		mine, other, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
 		want, grown := v.heap().Bins[bin].PeakBytes, map[string]int64{}
 		count := func(h *heap.Heap, bin int, sign int64) {
 			for id := range h.Count() {

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
-
 	"orrery/analysis/heap"
 	"orrery/app/form"
 	"orrery/views/words"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 )
 
 // ruleForm is the sheet in which the user writes a rule for the heap's bins.
@@ -56,7 +56,7 @@ func newRuleForm(v *heapView) *ruleForm {
 
 func (f *ruleForm) body() fyne.CanvasObject {
 	grid := form.NewGrid()
-	grid.Line("rule", f.text, 500, "", f.v.d.theme.Dim)
+	grid.Line("rule", f.text, 500, "", f.v.d.set.Theme().Dim)
 	bottom := container.NewBorder(nil, nil, nil, container.NewHBox(form.NewAction("Cancel", f.leave, f.leave), f.apply),
 		f.said)
 	return container.NewBorder(grid.Box, bottom, nil, nil, form.Said(ruleHelp))

@@ -14,6 +14,7 @@ import (
 	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
+	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
 )
@@ -77,8 +78,12 @@ func TestHeapSlider(t *testing.T) {
 	b.draw(shell.Heap, heapPane)
 	box := v.sliderBox(heapPane)
 	at := func(share float64) pane.Event {
-		return pane.Event{Size: heapPane, At: scene.Point{X: box.Min.X + share*box.W(), Y: box.Center().Y},
-			Button: pane.Primary}
+		return pane.Event{
+			Theme:  palette.Dark(),
+			Size:   heapPane,
+			At:     scene.Point{X: box.Min.X + share*box.W(), Y: box.Center().Y},
+			Button: pane.Primary,
+		}
 	}
 	v.Pressed(at(0.2))
 	for _, share := range []float64{0.4, 0.6, 0.99} {
@@ -104,7 +109,13 @@ func TestHeapCursorsAndBins(t *testing.T) {
 	b.draw(shell.Heap, heapPane)
 	b.settle()
 	v.setShow(showMap)
-	e := pane.Event{Size: heapPane, At: scene.Point{X: 500, Y: 200}, Button: pane.Primary, Mods: pane.Mods{Control: true}}
+	e := pane.Event{
+		Theme:  palette.Dark(),
+		Size:   heapPane,
+		At:     scene.Point{X: 500, Y: 200},
+		Button: pane.Primary,
+		Mods:   pane.Mods{Control: true},
+	}
 	v.Pressed(e)
 	if len(v.shown.cursors) != 1 {
 		t.Fatalf("cursors %v", v.shown.cursors)
@@ -123,7 +134,7 @@ func TestHeapCursorsAndBins(t *testing.T) {
 	b.draw(shell.Heap, heapPane)
 	found := false
 	for y := 30.0; y < 400 && !found; y += 4 {
-		p := pane.Event{Size: heapPane, At: scene.Point{X: 50, Y: y}, Button: pane.Primary}
+		p := pane.Event{Theme: palette.Dark(), Size: heapPane, At: scene.Point{X: 50, Y: y}, Button: pane.Primary}
 		if found = v.hit(p).Part == heapmap.BinTitle; found {
 			v.Pressed(p)
 		}
@@ -131,7 +142,7 @@ func TestHeapCursorsAndBins(t *testing.T) {
 	if !found || v.shown.bin == 0 || v.shown.show != showMap || !strings.Contains(v.Caption(), "bin ") {
 		t.Errorf("a press on a bin shows %+v, %q", v.shown, v.Caption())
 	}
-	if items := v.Menu(pane.Event{Size: heapPane}); len(entriesOf(items)) < 10 ||
+	if items := v.Menu(pane.Event{Theme: palette.Dark(), Size: heapPane}); len(entriesOf(items)) < 10 ||
 		items[0].Title != "Show all bins in the map" {
 		t.Errorf("the menu has %d lines", len(items))
 	}
@@ -143,7 +154,7 @@ func TestHeapDragIsNoClick(t *testing.T) {
 	v := b.heap
 	b.draw(shell.Heap, heapPane)
 	at := func(x float64) pane.Event {
-		return pane.Event{Size: heapPane, At: scene.Point{X: x, Y: 200}, Button: pane.Primary}
+		return pane.Event{Theme: palette.Dark(), Size: heapPane, At: scene.Point{X: x, Y: 200}, Button: pane.Primary}
 	}
 	v.Scrolled(at(600), 0, 30)
 	var block link.Thing
@@ -185,7 +196,7 @@ func TestHeapPair(t *testing.T) {
 	if text := written(d); v.shown.show != showPair || !strings.Contains(text, "below list.orr") {
 		t.Fatalf("it shows %q", text)
 	}
-	mine, other, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+	mine, other, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
 	if mine.Until != other.Until || mine.Peak != other.Peak || mine.Until < mine.Heap.Axis.End ||
 		other.Until < other.Heap.Axis.End {
 		t.Errorf("scales %d and %d, %d and %d", mine.Until, other.Until, mine.Peak, other.Peak)
@@ -194,7 +205,7 @@ func TestHeapPair(t *testing.T) {
 	b.draw(shell.Heap, heapPane)
 	b.settle()
 	v.toggle(0)
-	ours, theirs, _ := v.pair(heapPane, v.d.theme, heapPane.W)
+	ours, theirs, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
 	first, same := v.draw.Legend(ours)[0], 0
 	for i, e := range v.rival.draw.Legend(theirs) {
 		if e.Name == first.Name {
@@ -215,12 +226,13 @@ func TestHeapPair(t *testing.T) {
 	}
 	for y := 225.0; y < 400; y += 7 {
 		for x := 80.0; x < 1000; x += 41 {
-			if got := v.hit(pane.Event{Size: heapPane, At: scene.Point{X: x, Y: y}}); got.Thing.What != link.Nothing {
+			e := pane.Event{Theme: palette.Dark(), Size: heapPane, At: scene.Point{X: x, Y: y}}
+			if got := v.hit(e); got.Thing.What != link.Nothing {
 				t.Fatalf("a thing of the other run answers: %+v", got.Thing)
 			}
 		}
 	}
-	below := pane.Event{Size: heapPane, At: scene.Point{X: 500, Y: 300}, Button: pane.Primary}
+	below := pane.Event{Theme: palette.Dark(), Size: heapPane, At: scene.Point{X: 500, Y: 300}, Button: pane.Primary}
 	v.Scrolled(below, 0, 30)
 	from, to := v.base.From, v.base.To
 	v.Pressed(below)
@@ -229,11 +241,16 @@ func TestHeapPair(t *testing.T) {
 			v.d.link.State().Cursor)
 	}
 	v.Pressed(below)
-	v.Dragged(pane.Event{Size: heapPane, At: scene.Point{X: 480, Y: 300}}, below.At)
+	v.Dragged(pane.Event{Theme: palette.Dark(), Size: heapPane, At: scene.Point{X: 480, Y: 300}}, below.At)
 	if moved := float64(v.base.From-from) / float64(to-from); moved < 0.02 || moved > 0.025 {
 		t.Errorf("a drag of 20 pixels in the other run moves both by a share of %g", moved)
 	}
-	words := pane.Event{Size: heapPane, At: scene.Point{X: 300, Y: heapPane.H / 2}, Button: pane.Primary}
+	words := pane.Event{
+		Theme:  palette.Dark(),
+		Size:   heapPane,
+		At:     scene.Point{X: 300, Y: heapPane.H / 2},
+		Button: pane.Primary,
+	}
 	if tip := strings.Join(v.Tip(words), "|"); !strings.HasSuffix(tip, "click: the sites of both runs in a table") {
 		t.Errorf("the words between them say %q", tip)
 	}
@@ -291,7 +308,7 @@ func TestHeapComesInTiles(t *testing.T) {
 	v.draw.Later = true
 	before := b.changed[shell.Heap]
 	for range 200 {
-		v.draw.Scene(v.state(v.d.theme), heapPane)
+		v.draw.Scene(v.state(palette.Dark()), heapPane)
 		if !v.draw.Lacks() {
 			break
 		}
@@ -347,7 +364,9 @@ func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 	}
 	v := b.heap
 	for step, change := range []func(){
-		func() {}, func() { v.window(heapmap.Zoom(v.state(b.theme), heapPane, scene.Point{X: 500, Y: 200}, 3, true, true)) },
+		func() {}, func() {
+			v.window(heapmap.Zoom(v.state(palette.Dark()), heapPane, scene.Point{X: 500, Y: 200}, 3, true, true))
+		},
 		func() { v.choose("colours", func(c *heapChoices) { c.color = heapmap.Size }) },
 	} {
 		change()

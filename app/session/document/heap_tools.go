@@ -232,13 +232,13 @@ func (v *heapView) alpha() float64 {
 
 // slide takes alpha from the slider; the first of a drag is a step, the others go on with it.
 func (v *heapView) slide(e pane.Event, first bool) {
-	a := math.Round(100*math.Exp(v.alphaSlider(v.d.theme).ValueAt(v.sliderBox(e.Size), e.At.X))) / 100
+	a := math.Round(100*math.Exp(v.alphaSlider(e.Theme).ValueAt(v.sliderBox(e.Size), e.At.X))) / 100
 	if first {
 		v.choose("weight of thin blocks", func(c *heapChoices) { c.alpha, c.plain = a, false })
 		return
 	}
 	v.shown.alpha, v.shown.plain = a, false
-	v.d.changed(shell.Heap)
+	v.Redraw()
 }
 
 // Menu offers the choices that have no room for a chip, and what can be done with a bin.
@@ -270,7 +270,7 @@ func (v *heapView) commands() []shell.Command {
 			if o.ID != "" {
 				list = append(list, shell.Command{ID: "heap." + c.Name + "." + strings.ReplaceAll(o.ID, " ", "-"), Title: "Heap: " +
 					strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
-					v.d.show(shell.Heap)
+					v.Show()
 					o.Run()
 				}, Enabled: blocks})
 			}

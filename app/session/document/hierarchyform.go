@@ -2,21 +2,21 @@ package document
 
 import (
 	"errors"
-	"orrery/app/form"
-	"orrery/app/output"
 	"reflect"
 	"slices"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
-
+	"orrery/app/form"
+	"orrery/app/output"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/views/link"
 	"orrery/views/words"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 )
 
 // useHierarchy simulates another hierarchy, as a step that can be taken back. One that is simulated already is not a
@@ -87,7 +87,7 @@ func newHierarchyForm(d *Document, config cachesim.Config) *hierarchyForm {
 	f := &hierarchyForm{d: d, form: session.FormOf(config), grid: form.NewGrid(), said: form.Said(""),
 		source: form.Said(""),
 		mark:   canvas.NewRectangle(nil)}
-	f.mark.StrokeColor, f.mark.StrokeWidth, f.mark.CornerRadius = d.theme.Miss, 1.5, 5
+	f.mark.StrokeColor, f.mark.StrokeWidth, f.mark.CornerRadius = d.set.Theme().Miss, 1.5, 5
 	f.preset = form.NewChoice(cachesim.Presets(), "", f.usePreset, f.use, f.leave)
 	f.preset.PlaceHolder = "Choose a preset"
 	if slices.Contains(cachesim.Presets(), config.Name) {
@@ -127,13 +127,13 @@ func (f *hierarchyForm) fill() {
 
 // section lays out levels or TLBs side by side, a column each, and gives where it ends.
 func (f *hierarchyForm) section(title string, tlb bool, parts [][]string, fields []session.Field, y float32) float32 {
-	head := canvas.NewText(title, f.d.theme.Dim)
+	head := canvas.NewText(title, f.d.set.Theme().Dim)
 	head.TextSize, head.TextStyle.Bold = 10.5, true
 	f.grid.Put(head, 4, y, 220, form.Row-6)
 	end := y + form.Row
 	if len(parts) > 0 {
 		for k, field := range fields {
-			f.grid.Put(form.Caption(field.Title, f.d.theme.Dim), 4, end+form.Row*float32(k), formHead-8, form.Field)
+			f.grid.Put(form.Caption(field.Title, f.d.set.Theme().Dim), 4, end+form.Row*float32(k), formHead-8, form.Field)
 		}
 	}
 	for i := range parts {
@@ -171,7 +171,7 @@ func (f *hierarchyForm) rest(y float32) {
 		text  *string
 	}{{cellKey{false, -1, "cores"}, "cores", &f.form.Cores}, {cellKey{false, -1, "memory"}, "memory ns", &f.form.Memory},
 		{cellKey{false, -1, "walk"}, "page walk ns", &f.form.Walk}} {
-		f.grid.Put(form.Caption(s.title, f.d.theme.Dim), x+4, y, 84, form.Field)
+		f.grid.Put(form.Caption(s.title, f.d.set.Theme().Dim), x+4, y, 84, form.Field)
 		f.grid.Put(f.field(s.key, session.Field{}, s.text), x+90, y, 74, form.Field)
 		x += 190
 	}

@@ -11,6 +11,7 @@ import (
 	"orrery/cachesim"
 	"orrery/views/flame"
 	"orrery/views/heapmap"
+	"orrery/views/palette"
 	"orrery/views/scene"
 )
 
@@ -77,7 +78,7 @@ func TestKeepAndRestore(t *testing.T) {
 		t.Error("the restored lens is not used")
 	}
 	for _, p := range b.Views() {
-		p.View.Draw(scene.Size{W: 600, H: 400, Scale: 1}, a.theme)
+		p.View.Draw(scene.Size{W: 600, H: 400, Scale: 1}, palette.Dark())
 	}
 	// a session in which nothing was chosen, of a document that is open
 	if err := b.Restore(json.RawMessage(fresh)); err != nil {
@@ -114,7 +115,7 @@ func TestRestoreNonsense(t *testing.T) {
 		}
 		b.settle()
 		for _, p := range b.Views() {
-			p.View.Draw(scene.Size{W: 600, H: 400, Scale: 1}, b.theme)
+			p.View.Draw(scene.Size{W: 600, H: 400, Scale: 1}, palette.Dark())
 			p.View.Caption()
 		}
 	}

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/traceio/orr"
@@ -19,6 +17,8 @@ import (
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/scene"
+
+	"golang.org/x/sys/unix"
 )
 
 // recorder writes a shipped recording anew, a part at a time, as a recorder at work does.

@@ -7,6 +7,7 @@ import (
 
 	"orrery/app/shell"
 	"orrery/views/link"
+	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
 )
@@ -38,7 +39,7 @@ func TestMenusAreShortAndMarkWhatIsChosen(t *testing.T) {
 			b.draw(p.Slot, size)
 			b.settle()
 			for _, at := range []scene.Point{{X: 350, Y: 210}, {X: 120, Y: 120}} {
-				items := m.Menu(pane.Event{At: at, Size: size})
+				items := m.Menu(pane.Event{Theme: palette.Dark(), At: at, Size: size})
 				lines := 0
 				for i, it := range items {
 					if it.Title != "" {

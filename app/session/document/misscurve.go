@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/cachesim"
@@ -20,6 +21,7 @@ import (
 // curveView is the miss ratio over the size of caches, with the levels of the present hierarchy and the load of their
 // sets. What it shows is computed when it is looked at for the first time.
 type curveView struct {
+	panes.Base
 	d     *Document
 	shown curve.State // the user's choices and what is under the pointer
 
@@ -40,11 +42,13 @@ type curveKey struct {
 	block cachesim.Size
 }
 
-func newCurveView(d *Document) *curveView { return &curveView{d: d, shown: curve.State{Over: -1}} }
+func newCurveView(d *Document, b panes.Base) *curveView {
+	v := &curveView{Base: b, d: d, shown: curve.State{Over: -1}}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
 
-func (v *curveView) Title() string { return "Curve" }
-
-func (v *curveView) Caption() string {
+func (v *curveView) caption() string {
 	if v.found == nil {
 		return ""
 	}
@@ -166,14 +170,13 @@ func (v *curveView) state(theme palette.Theme) curve.State {
 	return s
 }
 
-func (v *curveView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.theme = theme
+func (v *curveView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.ask()
 	return curve.Scene(v.state(theme), size)
 }
 
 func (v *curveView) hit(e pane.Event) curve.Target {
-	return curve.Hit(v.state(v.d.theme), e.Size, e.At)
+	return curve.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *curveView) Moved(e pane.Event) {
@@ -181,14 +184,14 @@ func (v *curveView) Moved(e pane.Event) {
 	v.d.link.SetHover(t.Thing)
 	if t.Bytes != v.shown.Pointer || t.Word != v.shown.Over {
 		v.shown.Pointer, v.shown.Over = t.Bytes, t.Word
-		v.d.changed(shell.Curve)
+		v.Redraw()
 	}
 }
 
 func (v *curveView) Left() {
 	v.shown.Pointer, v.shown.Over = 0, -1
 	v.d.link.SetHover(link.Thing{})
-	v.d.changed(shell.Curve)
+	v.Redraw()
 }
 
 func (v *curveView) Tip(e pane.Event) []string { return v.hit(e).Lines }
@@ -202,7 +205,7 @@ func (v *curveView) Pressed(e pane.Event) {
 		was := v.shown
 		now := curve.Choose(was, t.Word)
 		if was.By != now.By || was.Log != now.Log {
-			link.Choose(v.d.link, "what the curve shows", &v.shown, now, func() { v.d.changed(shell.Curve) })
+			link.Choose(v.d.link, "what the curve shows", &v.shown, now, func() { v.Redraw() })
 		}
 	case t.Thing.What != link.Nothing:
 		v.d.link.Select(t.Thing, "curve")

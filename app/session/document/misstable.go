@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/panes/rows"
 	"orrery/app/session"
 	"orrery/app/shell"
@@ -54,16 +55,15 @@ type tableState struct {
 	rival  *rival          // that is compared with
 }
 
-func newTableView(d *Document) *tableView {
-	v := &tableView{Rows: d.rows(shell.Table), d: d, shown: tableChoices{by: "line"}}
+func newTableView(d *Document, b panes.Base) *tableView {
+	v := &tableView{Rows: rows.New(b), d: d, shown: tableChoices{by: "line"}}
 	v.Table, v.Sorted = v.counted, v.order
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
 	v.Words = func(i int) { v.by(session.Keys()[i]) }
 	return v
 }
 
-func (v *tableView) Title() string { return "Table" }
-
-func (v *tableView) Caption() string {
+func (v *tableView) caption() string {
 	if v.found == nil {
 		return ""
 	}
@@ -144,11 +144,10 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 	return s
 }
 
-func (v *tableView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *tableView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.cycles.catchUp(v.d)
-	v.d.theme = theme
 	v.ask()
-	return v.Rows.Draw(size, theme)
+	return v.Picture(size, theme)
 }
 
 func (v *tableView) choose(name string, now tableChoices) {

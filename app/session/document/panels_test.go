@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"fyne.io/fyne/v2"
-
 	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/traceio"
@@ -20,6 +18,8 @@ import (
 	"orrery/views/pane"
 	"orrery/views/scene"
 	"orrery/views/table"
+
+	"fyne.io/fyne/v2"
 )
 
 var panelSize = scene.Size{W: 640, H: 420, Scale: 1}
@@ -67,12 +67,12 @@ func TestPressingTheCurveOffersASize(t *testing.T) {
 	s := v.state(palette.Dark())
 	at := find(t, func(p scene.Point) bool { return curve.Hit(s, panelSize, p).Bytes == 128 })
 	before := b.hierarchy
-	v.Pressed(pane.Event{At: at, Size: panelSize})
+	v.Pressed(pane.Event{Theme: palette.Dark(), At: at, Size: panelSize})
 	if *open != "Cache hierarchy" || b.hierarchy.TOML() != before.TOML() {
 		t.Errorf("the sheet is %q, the hierarchy %s", *open, b.hierarchy.Name)
 	}
 	set := find(t, func(p scene.Point) bool { return curve.Hit(s, panelSize, p).Thing.What == link.Set })
-	v.Pressed(pane.Event{At: set, Size: panelSize})
+	v.Pressed(pane.Event{Theme: palette.Dark(), At: set, Size: panelSize})
 	if got := b.link.State(); got.Selected.What != link.Set || got.Origin != "curve" {
 		t.Errorf("selected %+v in %q", got.Selected, got.Origin)
 	}

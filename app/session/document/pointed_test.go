@@ -9,6 +9,7 @@ import (
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
+	"orrery/views/palette"
 	"orrery/views/pane"
 	"orrery/views/scene"
 )
@@ -36,7 +37,7 @@ func TestNoTooltipRepeatsItself(t *testing.T) {
 		seen := map[string]bool{}
 		for y := 30.0; y < size.H; y += 7 {
 			for x := 2.0; x < size.W; x += 5 {
-				e := pane.Event{At: scene.Point{X: x, Y: y}, Size: size}
+				e := pane.Event{Theme: palette.Dark(), At: scene.Point{X: x, Y: y}, Size: size}
 				tip := b.rings.Tip(e)
 				said := map[string]bool{}
 				for _, line := range tip {
@@ -73,7 +74,7 @@ func TestTheOtherRunsGlyphsTellOfItsCaches(t *testing.T) {
 		seen := map[traceio.Addr]bool{} // glyphs by their lowest address: the story of one costs a simulation
 		for y := 30.0; y < size.H; y += 8 {
 			for x := size.W/2 + 4; x < size.W; x += 8 {
-				e := pane.Event{At: scene.Point{X: x, Y: y}, Size: size}
+				e := pane.Event{Theme: palette.Dark(), At: scene.Point{X: x, Y: y}, Size: size}
 				under, is := b.rings.under(e)
 				if !is || under.High == under.Low || seen[under.Low] || len(seen) == 20 {
 					continue
@@ -157,7 +158,7 @@ func TestAnotherExplanationIsReadFromItsBeginning(t *testing.T) {
 	}
 	b.link.Select(lines[0], "source")
 	b.draw(shell.Explain, size)
-	v.Scrolled(pane.Event{}, 0, -3)
+	v.Scrolled(pane.Event{Theme: palette.Dark()}, 0, -3)
 	if b.draw(shell.Explain, size); v.scroll == 0 {
 		t.Fatal("the explanation does not scroll")
 	}
@@ -179,7 +180,7 @@ func TestTimelineByHand(t *testing.T) {
 	stretch := link.Range{From: 100, To: 400}
 	b.link.SetWindow(stretch)
 	b.draw(shell.Timeline, size)
-	at := pane.Event{At: scene.Point{X: 300, Y: 60}, Size: size}
+	at := pane.Event{Theme: palette.Dark(), At: scene.Point{X: 300, Y: 60}, Size: size}
 	v.Zoom(at, 4)
 	for _, want := range []struct {
 		view   bool // zoomed
@@ -191,8 +192,8 @@ func TestTimelineByHand(t *testing.T) {
 				want.window, want.view)
 		}
 	}
-	from := pane.Event{At: scene.Point{X: 200, Y: 60}, Size: size}
-	to := pane.Event{At: scene.Point{X: 700, Y: 60}, Size: size}
+	from := pane.Event{Theme: palette.Dark(), At: scene.Point{X: 200, Y: 60}, Size: size}
+	to := pane.Event{Theme: palette.Dark(), At: scene.Point{X: 700, Y: 60}, Size: size}
 	v.Moved(from)
 	v.Pressed(from)
 	before := *v.hover

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"orrery/app/panes"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/listing"
 	"orrery/views/palette"
@@ -17,6 +17,7 @@ import (
 
 // regionsView lists the recording's regions, the most used first.
 type regionsView struct {
+	panes.Base
 	d      *Document
 	scroll float64
 	groups []listing.Group[link.Thing] // for
@@ -25,8 +26,7 @@ type regionsView struct {
 	open   bool // the variables of the stack are listed
 }
 
-func (v *regionsView) Title() string { return "Recording" }
-func (v *regionsView) Caption() string {
+func (v *regionsView) caption() string {
 	return v.d.rec.Remarked(v.d.rec.Program().Recorder)
 }
 
@@ -129,14 +129,13 @@ func (v *regionsView) listSites(theme palette.Theme) []listing.Group[link.Thing]
 	return []listing.Group[link.Thing]{g}
 }
 
-func (v *regionsView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.theme = theme
+func (v *regionsView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.scroll = max(0, min(v.scroll, listing.Height(v.state(theme))-size.H))
 	return listing.Scene(v.state(theme), size)
 }
 
 func (v *regionsView) hit(e pane.Event) *listing.Row[link.Thing] {
-	return listing.Hit(v.state(v.d.theme), e.Size, e.At)
+	return listing.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *regionsView) Moved(e pane.Event) {
@@ -153,7 +152,7 @@ func (v *regionsView) Pressed(e pane.Event) {
 	if row := v.hit(e); row != nil && e.Button == pane.Primary {
 		if row.Fold != listing.Single {
 			v.open, v.rec = !v.open, nil
-			v.d.changed(shell.Recording)
+			v.Redraw()
 		}
 		if row.Thing.What != link.Nothing {
 			v.d.link.Select(row.Thing, "recording")
@@ -170,9 +169,15 @@ func (v *regionsView) Tip(e pane.Event) []string {
 
 func (v *regionsView) Scrolled(_ pane.Event, _, dy float64) {
 	v.scroll -= dy * 44
-	v.d.changed(shell.Recording)
+	v.Redraw()
 }
 
 func (v *regionsView) Concerns(old, now link.State) bool {
 	return old.Selected != now.Selected || old.Hover != now.Hover
+}
+
+func newRegionsView(d *Document, b panes.Base) *regionsView {
+	v := &regionsView{Base: b, d: d}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
 }

@@ -24,12 +24,12 @@ func TestStackIsOneRow(t *testing.T) {
 		!strings.HasSuffix(folded[0].Note, " variables") {
 		t.Fatalf("%d rows, the first is %+v", len(folded), folded[0])
 	}
-	v.Pressed(pane.Event{At: scene.Point{X: 60, Y: 40}, Size: scene.Size{W: 200, H: 600, Scale: 1}})
+	v.Pressed(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 60, Y: 40}, Size: scene.Size{W: 200, H: 600, Scale: 1}})
 	all := rows()
 	if len(all) != len(v.d.rec.Use.Ranked)+1 || !all[1].Part || all[1].Name != "stack" || all[0].Fold != listing.Unfolded {
 		t.Errorf("unfolded there are %d rows of %d regions, the second is %+v", len(all), len(v.d.rec.Use.Ranked), all[1])
 	}
-	v.Pressed(pane.Event{At: scene.Point{X: 60, Y: 40}, Size: scene.Size{W: 200, H: 600, Scale: 1}})
+	v.Pressed(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 60, Y: 40}, Size: scene.Size{W: 200, H: 600, Scale: 1}})
 	if len(rows()) != len(folded) {
 		t.Error("a second click does not fold it again")
 	}

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/traceio/resultcache"
 	"orrery/views/palette"
 	"orrery/views/scene"
+
+	"golang.org/x/sys/unix"
 )
 
 // beginning is the first references of a shipped recording in a file of its own, in blocks of so many.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"path"
 
+	"orrery/app/panes"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -17,6 +17,7 @@ import (
 // sourceView is the source text with the heat of each line. It follows the time cursor and the selection until the user
 // scrolls, and again when either moves to another line. A file in which neither is opens at its hottest line.
 type sourceView struct {
+	panes.Base
 	d      *Document
 	file   string // chosen by the user, "" follows
 	scroll float64
@@ -38,11 +39,14 @@ type sourceKey struct {
 	tint   int // counts changes of what the cycles' colours show
 }
 
-func newSourceView(d *Document) *sourceView { return &sourceView{d: d} }
+func newSourceView(d *Document, b panes.Base) *sourceView {
+	v := &sourceView{Base: b, d: d}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
 
-func (v *sourceView) Title() string { return "Source" }
-func (v *sourceView) Caption() string {
-	s := v.state(v.d.theme)
+func (v *sourceView) caption() string {
+	s := v.state(v.Theme())
 	if t := s.Selected; t.What == link.Line && t.Line > 0 && t.File != s.File && v.d.rec.Text(t.File) == "" {
 		return fmt.Sprintf("no text of %s:%d · %s", path.Base(t.File), t.Line, v.d.rec.Remarked(s.File))
 	}
@@ -97,7 +101,7 @@ func (v *sourceView) tint(theme palette.Theme) {
 
 // heat chooses what the bars of the lines show.
 func (v *sourceView) heat(misses bool) {
-	link.Choose(v.d.link, "heat of the lines", &v.misses, misses, func() { v.d.changed(shell.Source) })
+	link.Choose(v.d.link, "heat of the lines", &v.misses, misses, func() { v.Redraw() })
 }
 
 // fold folds a function, or unfolds it.
@@ -109,7 +113,7 @@ func (v *sourceView) fold(function string) {
 		}
 	}
 	v.folded = folded
-	v.d.changed(shell.Source)
+	v.Redraw()
 }
 
 // foldAll folds every function of the file, or unfolds them all.
@@ -120,7 +124,7 @@ func (v *sourceView) foldAll(fold bool) {
 			v.folded[h.Function] = true
 		}
 	}
-	v.d.changed(shell.Source)
+	v.Redraw()
 }
 
 // lineAt is the source line of the reference at s, the zero Thing when unknown.
@@ -145,9 +149,8 @@ func (d *Document) lineOf(pc traceio.Addr) link.Thing {
 	return link.OfLine(l.File, l.Line)
 }
 
-func (v *sourceView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *sourceView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.cycles.catchUp(v.d)
-	v.d.theme = theme
 	s := v.state(theme)
 	want := link.OfLine(s.File, s.Now)
 	if s.Selected.What == link.Line && s.Selected.File == s.File {
@@ -189,7 +192,7 @@ func (v *sourceView) hottest() (line int) {
 }
 
 func (v *sourceView) hit(e pane.Event) source.Target {
-	return source.Hit(v.state(v.d.theme), e.Size, e.At)
+	return source.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *sourceView) Moved(e pane.Event)        { v.d.link.SetHover(v.hit(e).Thing) }
@@ -206,7 +209,7 @@ func (v *sourceView) Pressed(e pane.Event) {
 	case t.File != "":
 		v.file, v.scroll, v.shown = t.File, 0, link.Thing{}
 		v.d.link.Clear()
-		v.d.changed(shell.Source)
+		v.Redraw()
 	case t.Thing == v.d.link.State().Selected:
 		v.d.link.Clear()
 	case t.Thing.What != link.Nothing:
@@ -253,5 +256,5 @@ func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
 
 func (v *sourceView) Scrolled(_ pane.Event, _, dy float64) {
 	v.scroll -= dy * 54
-	v.d.changed(shell.Source)
+	v.Redraw()
 }

@@ -3,9 +3,9 @@ package document
 import (
 	"slices"
 
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -19,6 +19,7 @@ import (
 
 // cyclesView is the spiral of the chosen parameterization, or of a morph between two.
 type cyclesView struct {
+	panes.Base
 	d       *Document
 	camera  camera
 	moved   scene.Point // the camera's shift when the drag began
@@ -61,13 +62,14 @@ type litKey struct {
 	thing link.Thing
 }
 
-func newCyclesView(d *Document) *cyclesView {
-	return &cyclesView{d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}}, over: -1,
-		hovered: -1, run: newRun()}
+func newCyclesView(d *Document, b panes.Base) *cyclesView {
+	v := &cyclesView{Base: b, d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}},
+		over: -1, hovered: -1, run: newRun()}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
 }
 
-func (v *cyclesView) Title() string { return "Cycles" }
-func (v *cyclesView) Caption() string {
+func (v *cyclesView) caption() string {
 	if v.shown.picture == asRun {
 		return v.run.caption(v)
 	}
@@ -127,9 +129,8 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 	return s
 }
 
-func (v *cyclesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *cyclesView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.d.cycles.catchUp(v.d)
-	v.d.theme = theme
 	var d scene.Drawing
 	switch v.shown.picture {
 	case asDiagram:
@@ -145,7 +146,7 @@ func (v *cyclesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *cyclesView) hit(e pane.Event) spiral.Target {
-	return spiral.Hit(v.state(v.d.theme), inner(e.Size), e.At)
+	return spiral.Hit(v.state(e.Theme), inner(e.Size), e.At)
 }
 
 // Moved says what is under the pointer.
@@ -164,7 +165,7 @@ func (v *cyclesView) Moved(e pane.Event) {
 	}
 	if bar := v.hitBar(e).Bar; bar != v.hovered {
 		v.hovered = bar
-		v.d.changed(shell.Cycles)
+		v.Redraw()
 	}
 }
 
@@ -173,7 +174,7 @@ func (v *cyclesView) Left() {
 	v.over, v.hovered = -1, -1
 	v.bar.Forget()
 	v.d.link.SetHover(link.Thing{})
-	v.d.changed(shell.Cycles)
+	v.Redraw()
 }
 
 func (v *cyclesView) Tip(e pane.Event) []string {
@@ -229,13 +230,13 @@ func (v *cyclesView) Pressed(e pane.Event) {
 func (v *cyclesView) Dragged(e pane.Event, from scene.Point) {
 	switch {
 	case v.sliding && from.Y > inner(e.Size).H:
-		knob, room, _, _ := v.knob(v.d.theme, e.Size)
+		knob, room, _, _ := v.knob(e.Theme, e.Size)
 		v.slideTo(knob.ValueAt(room, e.At.X))
 	case v.shown.picture == asRun:
 	case v.shown.picture == asDiagram:
 		v.dragBar(e)
 	case v.brush:
-		if span := spiral.Brush(v.state(v.d.theme), inner(e.Size), from, e.At); !span.Empty() {
+		if span := spiral.Brush(v.state(e.Theme), inner(e.Size), from, e.At); !span.Empty() {
 			t := link.OfTime(span)
 			if v.brushed {
 				v.d.link.Reselect(t)
@@ -246,7 +247,7 @@ func (v *cyclesView) Dragged(e pane.Event, from scene.Point) {
 		}
 	case v.grab:
 		v.camera.panX, v.camera.panY = v.moved.X+e.At.X-from.X, v.moved.Y+e.At.Y-from.Y
-		v.d.changed(shell.Cycles)
+		v.Redraw()
 	default:
 		if t := v.hit(e); t.Index >= 0 {
 			v.d.link.SetCursor(t.Span.From)
@@ -258,18 +259,18 @@ func (v *cyclesView) Scrolled(e pane.Event, _, dy float64) { v.Zoom(e, wheelFact
 
 func (v *cyclesView) Zoom(e pane.Event, factor float64) {
 	v.camera.about(e.At.X-e.Size.W/2, e.At.Y-inner(e.Size).H/2, factor)
-	v.d.changed(shell.Cycles)
+	v.Redraw()
 }
 
 func (v *cyclesView) Pan(dx, dy float64) {
 	v.camera.panX -= dx * 400
 	v.camera.panY -= dy * 400
-	v.d.changed(shell.Cycles)
+	v.Redraw()
 }
 
 func (v *cyclesView) Fit() {
 	v.camera = camera{zoom: 1}
-	v.d.changed(shell.Cycles)
+	v.Redraw()
 }
 
 // DoubleTapped shows everything; in the picture of the whole run it goes into a phase.

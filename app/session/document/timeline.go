@@ -3,8 +3,8 @@ package document
 import (
 	"strings"
 
+	"orrery/app/panes"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -15,6 +15,7 @@ import (
 
 // timelineView is the strip along the bottom: drag scrubs, shift-drag selects a stretch, the wheel zooms.
 type timelineView struct {
+	panes.Base
 	d     *Document
 	view  link.Range // the zoomed stretch, empty for all
 	hover *traceio.Seq
@@ -40,11 +41,14 @@ type laneKey struct {
 	theme  string
 }
 
-func newTimelineView(d *Document) *timelineView { return &timelineView{d: d} }
+func newTimelineView(d *Document, b panes.Base) *timelineView {
+	v := &timelineView{Base: b, d: d}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
 
-func (v *timelineView) Title() string { return "Timeline" }
-func (v *timelineView) Caption() string {
-	return strings.Join(timeline.Notes(v.state(v.d.theme)), " · ")
+func (v *timelineView) caption() string {
+	return strings.Join(timeline.Notes(v.state(v.Theme())), " · ")
 }
 
 func (v *timelineView) state(theme palette.Theme) timeline.State {
@@ -63,13 +67,12 @@ func (v *timelineView) state(theme palette.Theme) timeline.State {
 	return s
 }
 
-func (v *timelineView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.theme = theme
+func (v *timelineView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	return timeline.Scene(v.state(theme), size)
 }
 
 func (v *timelineView) hit(e pane.Event) timeline.Target {
-	return timeline.Hit(v.state(v.d.theme), e.Size, e.At)
+	return timeline.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *timelineView) Pressed(e pane.Event) {
@@ -83,7 +86,7 @@ func (v *timelineView) Pressed(e pane.Event) {
 }
 
 func (v *timelineView) Dragged(e pane.Event, from scene.Point) {
-	s := v.state(v.d.theme)
+	s := v.state(e.Theme)
 	at := timeline.SeqAt(s, e.Size, e.At.X)
 	v.hover = &at // while the button is down, nothing else tells where the pointer is
 	w := v.d.link.State().Window
@@ -110,7 +113,7 @@ func (v *timelineView) slide(r link.Range) {
 }
 
 func (v *timelineView) scrub(e pane.Event) {
-	v.d.link.SetCursor(timeline.SeqAt(v.state(v.d.theme), e.Size, e.At.X))
+	v.d.link.SetCursor(timeline.SeqAt(v.state(e.Theme), e.Size, e.At.X))
 }
 
 func (v *timelineView) Moved(e pane.Event) {
@@ -119,12 +122,12 @@ func (v *timelineView) Moved(e pane.Event) {
 	} else {
 		v.hover = nil
 	}
-	v.d.changed(shell.Timeline)
+	v.Redraw()
 }
 
 func (v *timelineView) Left() {
 	v.hover = nil
-	v.d.changed(shell.Timeline)
+	v.Redraw()
 }
 
 func (v *timelineView) Tip(e pane.Event) []string { return v.hit(e).Lines }
@@ -139,19 +142,19 @@ func (v *timelineView) Scrolled(e pane.Event, dx, dy float64) {
 }
 
 func (v *timelineView) Zoom(e pane.Event, factor float64) {
-	s := v.state(v.d.theme)
+	s := v.state(e.Theme)
 	v.view = timeline.Zoom(s, timeline.SeqAt(s, e.Size, e.At.X), factor)
-	v.d.changed(shell.Timeline)
+	v.Redraw()
 }
 
 func (v *timelineView) Pan(dx, _ float64) {
-	v.view = timeline.Pan(v.state(v.d.theme), dx)
-	v.d.changed(shell.Timeline)
+	v.view = timeline.Pan(v.state(v.Theme()), dx)
+	v.Redraw()
 }
 
 func (v *timelineView) Fit() {
 	v.view = link.Range{}
-	v.d.changed(shell.Timeline)
+	v.Redraw()
 }
 
 // DoubleTapped fits the whole recording; where it fits already, it drops the selected stretch: all of the recording is

@@ -6,8 +6,8 @@ import (
 
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/layout"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
-	"orrery/app/shell"
 	"orrery/views/codegraph"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -18,6 +18,7 @@ import (
 
 // codeView is the pane of the graph.
 type codeView struct {
+	panes.Base
 	e         *Explorer
 	view      codegraph.View
 	satellite codegraph.Satellite
@@ -40,10 +41,8 @@ const barTall = 27.0
 // legible is the zoom at which texts are easily read.
 const legible = 0.85
 
-func (v *codeView) Title() string { return "Code" }
-
 // Caption tells the function, the phase and how much of it is there.
-func (v *codeView) Caption() string {
+func (v *codeView) caption() string {
 	e := v.e
 	g, p := e.group(), e.picture()
 	if g == nil {
@@ -129,8 +128,7 @@ func (e *Explorer) beside(what string) string {
 	return e.why()
 }
 
-func (v *codeView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.e.theme = theme
+func (v *codeView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	if !v.drawn && v.e.Seen != nil {
 		v.drawn = true
 		v.e.Seen()
@@ -325,18 +323,18 @@ func (v *codeView) wait(do func()) {
 		return
 	}
 	do()
-	v.e.tell(shell.Code)
+	v.Redraw()
 }
 
 func (v *codeView) hit(e pane.Event) codegraph.Target {
 	if v.e.picture() == nil {
 		return codegraph.Nowhere()
 	}
-	return codegraph.Hit(v.state(v.e.theme), e.Size, e.At)
+	return codegraph.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *codeView) Moved(e pane.Event) {
-	inside, changed := v.bar.Moved(v.controls(v.e.theme), v.e.theme, e)
+	inside, changed := v.bar.Moved(v.controls(e.Theme), e.Theme, e)
 	t := codegraph.Nowhere()
 	if !inside {
 		t = v.hit(e)
@@ -346,7 +344,7 @@ func (v *codeView) Moved(e pane.Event) {
 	v.hover = t
 	was.Place, t.Place = v.from.Center, v.from.Center // where exactly does not show
 	if changed || was != t {
-		v.e.tell(shell.Code)
+		v.Redraw()
 	}
 }
 
@@ -363,12 +361,12 @@ func (v *codeView) Left() {
 	v.bar.Forget()
 	v.hover = codegraph.Nowhere()
 	v.e.link.SetHover(link.Thing{})
-	v.e.tell(shell.Code)
+	v.Redraw()
 }
 
 func (v *codeView) Tip(e pane.Event) []string {
 	p := v.e.picture()
-	if c := toolbar.At(v.controls(v.e.theme), e.At); v.bar.Open != "" || c != nil || p == nil {
+	if c := toolbar.At(v.controls(e.Theme), e.At); v.bar.Open != "" || c != nil || p == nil {
 		if c != nil && v.bar.Open == "" {
 			return []string{chipTips[c.Name]}
 		}
@@ -385,10 +383,10 @@ func (v *codeView) Pressed(e pane.Event) {
 		}
 		return
 	}
-	defer v.e.tell(shell.Code)
+	defer v.Redraw()
 	v.from, v.moved = v.view, false
 	v.pressed = codegraph.Nowhere()
-	if v.bar.Press(v.controls(v.e.theme), v.e.theme, e) {
+	if v.bar.Press(v.controls(e.Theme), e.Theme, e) {
 		v.pressed.Key = -1 // a drag from here moves nothing
 		return
 	}
@@ -432,7 +430,7 @@ func (v *codeView) pick(id string, mods pane.Mods) {
 func (v *codeView) DoubleTapped(e pane.Event) {
 	t, p := v.hit(e), v.e.picture()
 	switch {
-	case p == nil || t.Key != 0 || t.Small || toolbar.At(v.controls(v.e.theme), e.At) != nil:
+	case p == nil || t.Key != 0 || t.Small || toolbar.At(v.controls(e.Theme), e.At) != nil:
 	case t.Node >= 0:
 		v.e.toggle(p.Graph.Nodes[t.Node].ID)
 	case t.Edge < 0:
@@ -443,7 +441,7 @@ func (v *codeView) DoubleTapped(e pane.Event) {
 // Scrolled zooms about the pointer.
 func (v *codeView) Scrolled(e pane.Event, dx, dy float64) {
 	if v.bar.Scrolled(dy) {
-		v.e.tell(shell.Code)
+		v.Redraw()
 		return
 	}
 	if e.Mods.Shift {
@@ -457,7 +455,7 @@ func (v *codeView) Scrolled(e pane.Event, dx, dy float64) {
 func (v *codeView) Zoom(e pane.Event, factor float64) {
 	v.land()
 	v.view = v.view.Zoomed(e.Size, barTall, e.At, factor)
-	v.e.tell(shell.Code)
+	v.Redraw()
 }
 
 // Pan implements pane.Zoomer.
@@ -466,7 +464,7 @@ func (v *codeView) Pan(dx, dy float64) {
 	z := max(v.view.Zoom, 1e-6)
 	v.view.Center.X += dx * v.size.W / z
 	v.view.Center.Y += dy * v.size.H / z
-	v.e.tell(shell.Code)
+	v.Redraw()
 }
 
 // Fit implements pane.Zoomer: the whole graph.
@@ -475,7 +473,7 @@ func (v *codeView) Fit() {
 		was := v.view
 		v.view = p.Fit(v.size, barTall)
 		v.fly(was, nil)
-		v.e.tell(shell.Code)
+		v.Redraw()
 	}
 }
 
@@ -497,7 +495,7 @@ func (v *codeView) Key(name string, _ rune) bool {
 	default:
 		return false
 	}
-	v.e.tell(shell.Code)
+	v.Redraw()
 	return true
 }
 

@@ -16,14 +16,15 @@ import (
 
 // Document is an open file of graphs. Its time counts the phases of the function that is shown.
 type Document struct {
-	host shell.Host
-	path string
-	name string
-	doc  *irgraph.Document
-	e    *Explorer
-	link *link.Link
-	told func(...shell.Slot)
-	live *listening // nil for a file
+	host  shell.Host
+	path  string
+	name  string
+	doc   *irgraph.Document
+	e     *Explorer
+	views []shell.Placed
+	link  *link.Link
+	told  func(...shell.Slot)
+	live  *listening // nil for a file
 }
 
 // Is tells whether a file holds graphs, by its content; a directory is taken for one with GCC's dumps.
@@ -71,6 +72,7 @@ func newDocument(path, name string, host shell.Host) *Document {
 		}
 	})
 	d.e.Phased = d.phased
+	d.views = panes.Open(d.e.set, d.e, Panes)
 	d.link.Subscribe(func(old, now link.State) {
 		if old.Cursor != now.Cursor {
 			d.e.Step(int(now.Cursor))
@@ -120,7 +122,7 @@ func (d *Document) First() int { return 1 }
 func (d *Document) Link() *link.Link { return d.link }
 
 // Views are the document's pictures.
-func (d *Document) Views() []shell.Placed { return panes.Open(d.e.set, d.e, Panes) }
+func (d *Document) Views() []shell.Placed { return d.views }
 
 // Watch sets who hears of new pictures, and draws the first.
 func (d *Document) Watch(changed func(...shell.Slot)) {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"orrery/analysis/depgraph/layout"
-	"orrery/app/shell"
 	"orrery/views/codegraph"
 	"orrery/views/pane"
 	"orrery/views/scene"
@@ -17,13 +16,13 @@ func (v *codeView) Dragged(e pane.Event, from scene.Point) {
 	}
 	v.land()
 	if v.pressed.Small {
-		v.steer(codegraph.Meant(v.state(v.e.theme), e.Size, e.At))
+		v.steer(codegraph.Meant(v.state(e.Theme), e.Size, e.At))
 	} else {
 		z := max(v.view.Zoom, 1e-6)
 		v.view.Center.X, v.view.Center.Y = v.from.Center.X-(e.At.X-from.X)/z, v.from.Center.Y-(e.At.Y-from.Y)/z
 	}
 	v.moved = v.moved || math.Hypot(e.At.X-from.X, e.At.Y-from.Y) > 3
-	v.e.tell(shell.Code)
+	v.Redraw()
 }
 
 // steer brings the view to a place that the pointer means in the satellite: the frame goes along with it where it was
@@ -49,5 +48,5 @@ func (v *codeView) Released(e pane.Event) {
 	case t.Node < 0 && t.Edge < 0 && t.Key == 0 && !t.Small && len(v.e.selected) > 0:
 		v.e.choosing(nil)
 	}
-	v.e.tell(shell.Code)
+	v.Redraw()
 }

@@ -18,7 +18,7 @@ func TestSatelliteIsDragged(t *testing.T) {
 	v := b.e.code
 	s := v.state(palette.Dark())
 	at := func(x, y float64) pane.Event {
-		return pane.Event{Size: size, At: scene.Point{X: x, Y: y}, Button: pane.Primary}
+		return pane.Event{Theme: palette.Dark(), Size: size, At: scene.Point{X: x, Y: y}, Button: pane.Primary}
 	}
 	small := func(x, y float64) bool { return codegraph.Hit(s, size, at(x, y).At).Small }
 	var in, beside scene.Point

@@ -94,9 +94,8 @@ type Explorer struct {
 	after    func()         // runs when the next drawing is there; nil for nothing
 	told     toldFilters
 
-	code  *codeView
-	flow  *flowView
-	theme palette.Theme
+	code *codeView
+	flow *flowView
 }
 
 // choices are what the user chose; each change is a step that can be taken back.
@@ -161,7 +160,7 @@ const (
 
 // New is an explorer without functions. key names its jobs, l is what the panes share.
 func New(host shell.Host, key string, l *link.Link, tell func(...shell.Slot)) *Explorer {
-	e := &Explorer{host: host, key: key, link: l, tell: tell, theme: palette.Dark()}
+	e := &Explorer{host: host, key: key, link: l, tell: tell}
 	e.set = panes.NewSet(l, &e.host, key+"#")
 	e.set.Watch(tell)
 	e.Line = func(file string, line int) link.Thing { return link.OfLine(file, line) }

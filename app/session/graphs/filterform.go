@@ -6,17 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
-
 	"orrery/analysis/depgraph/filter"
 	"orrery/app/form"
 	"orrery/traceio"
 	"orrery/views/codegraph"
 	"orrery/views/words"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 )
 
 // filterForm is the sheet of the filters: which are on, in what order, what they do, and the profiles. What is checked

@@ -3,7 +3,6 @@ package graphs
 import (
 	"time"
 
-	"orrery/app/shell"
 	"orrery/views/codegraph"
 	"orrery/views/pane"
 
@@ -56,7 +55,7 @@ func (v *codeView) takeOff() {
 		if done >= 1 || v.e.picture() != p {
 			v.flying = nil
 		}
-		v.e.tell(shell.Code)
+		v.Redraw()
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"orrery/analysis/depgraph"
 	"orrery/analysis/depgraph/layout"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio/irgraph"
@@ -23,6 +24,7 @@ import (
 // flowView is the control flow: the basic blocks of the phase, approximate ones where the compiler has none yet. A
 // block stands for its nodes: selecting one selects them, and the blocks of selected nodes are lit.
 type flowView struct {
+	panes.Base
 	e     *Explorer
 	view  codegraph.View
 	size  scene.Size
@@ -38,9 +40,7 @@ type flowView struct {
 	lit      string                 // the blocks that were brought into view last
 }
 
-func (v *flowView) Title() string { return "Control flow" }
-
-func (v *flowView) Caption() string {
+func (v *flowView) caption() string {
 	i, ok := v.index()
 	if !ok {
 		return ""
@@ -201,7 +201,7 @@ func (v *flowView) state(theme palette.Theme) codegraph.State {
 	return s
 }
 
-func (v *flowView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *flowView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	s := v.state(theme)
 	if s.Picture != nil && v.last != nil && s.Picture.Layout != v.last.Layout {
 		v.fit = true
@@ -240,7 +240,7 @@ func (v *flowView) hit(e pane.Event) codegraph.Target {
 	if _, ok := v.index(); !ok {
 		return codegraph.Nowhere()
 	}
-	return codegraph.Hit(v.state(v.e.theme), e.Size, e.At)
+	return codegraph.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *flowView) Moved(e pane.Event) {
@@ -248,17 +248,17 @@ func (v *flowView) Moved(e pane.Event) {
 	t.Place = layout.Point{}
 	if t != v.hover {
 		v.hover = t
-		v.e.tell(shell.Flow)
+		v.Redraw()
 	}
 }
 
 func (v *flowView) Left() {
 	v.hover = codegraph.Nowhere()
-	v.e.tell(shell.Flow)
+	v.Redraw()
 }
 
 func (v *flowView) Tip(e pane.Event) []string {
-	if s := v.state(v.e.theme); s.Picture != nil {
+	if s := v.state(e.Theme); s.Picture != nil {
 		return s.Picture.Words(v.hit(e))
 	}
 	return nil
@@ -292,7 +292,7 @@ func (v *flowView) DoubleTapped(e pane.Event) {
 func (v *flowView) Dragged(e pane.Event, from scene.Point) {
 	z := max(v.view.Zoom, 1e-6)
 	v.view.Center.X, v.view.Center.Y = v.from.Center.X-(e.At.X-from.X)/z, v.from.Center.Y-(e.At.Y-from.Y)/z
-	v.e.tell(shell.Flow)
+	v.Redraw()
 }
 
 func (v *flowView) Scrolled(e pane.Event, _, dy float64) {
@@ -306,7 +306,7 @@ func (v *flowView) Scrolled(e pane.Event, _, dy float64) {
 // Zoom implements pane.Zoomer.
 func (v *flowView) Zoom(e pane.Event, factor float64) {
 	v.view = v.view.Zoomed(e.Size, 0, e.At, factor)
-	v.e.tell(shell.Flow)
+	v.Redraw()
 }
 
 // Pan implements pane.Zoomer.
@@ -314,13 +314,13 @@ func (v *flowView) Pan(dx, dy float64) {
 	z := max(v.view.Zoom, 1e-6)
 	v.view.Center.X += dx * v.size.W / z
 	v.view.Center.Y += dy * v.size.H / z
-	v.e.tell(shell.Flow)
+	v.Redraw()
 }
 
 // Fit implements pane.Zoomer.
 func (v *flowView) Fit() {
 	v.fit = true
-	v.e.tell(shell.Flow)
+	v.Redraw()
 }
 
 func (v *flowView) Concerns(_, _ link.State) bool { return false }

@@ -102,12 +102,13 @@ func TestWholeGraphsFollowTheirPane(t *testing.T) {
 		view func() codegraph.View
 		fit  func(scene.Size) codegraph.View
 	}{
-		{"the graph", func(s scene.Size) { code.Draw(s, palette.Dark()) }, func() { code.Zoom(pane.Event{Size: size}, 1.3) },
+		{"the graph", func(s scene.Size) { code.Draw(s, palette.Dark()) },
+			func() { code.Zoom(pane.Event{Theme: palette.Dark(), Size: size}, 1.3) },
 			func() codegraph.View { return code.view }, func(s scene.Size) codegraph.View {
 				return b.e.picture().Fit(s, barTall)
 			}},
 		{"control flow", func(s scene.Size) { flow.Draw(s, palette.Dark()) }, func() {
-			flow.Zoom(pane.Event{Size: size}, 1.3)
+			flow.Zoom(pane.Event{Theme: palette.Dark(), Size: size}, 1.3)
 		},
 			func() codegraph.View { return flow.view }, func(s scene.Size) codegraph.View { return fitFlow(flow.last, s) }},
 	} {

@@ -14,6 +14,7 @@ import (
 	"orrery/analysis/depgraph"
 	"orrery/app/jobs"
 	"orrery/app/jobs/jobstest"
+	"orrery/app/panes"
 	"orrery/app/shell"
 	"orrery/views/codegraph"
 	"orrery/views/palette"
@@ -91,12 +92,12 @@ func (b *bench) at(id string) pane.Event {
 		for _, share := range []float64{0, -0.2, 0.2, -0.4, 0.4} {
 			p := scene.Point{X: middle.X + share*(box.Max.X-box.Min.X)*s.View.Zoom, Y: middle.Y}
 			if t := codegraph.Hit(s, size, p); t.Node == v && !t.Small {
-				return pane.Event{At: p, Size: size}
+				return pane.Event{Theme: palette.Dark(), At: p, Size: size}
 			}
 		}
 	}
 	b.t.Fatalf("node %s is nowhere", id)
-	return pane.Event{}
+	return pane.Event{Theme: palette.Dark()}
 }
 
 // middle is where in the pane the middle of a node of the picture is.
@@ -159,8 +160,10 @@ func TestPhases(t *testing.T) {
 	for _, phase := range []int{54, 30} { // wherever the user goes, something is in view, also while the graph is drawn
 		b.e.Step(phase)
 		s := b.e.code.state(palette.Dark())
-		if hit := b.e.code.hit(pane.Event{At: scene.Point{X: 300, Y: 200}, Size: size}); s.Picture == nil ||
-			b.e.picture() != nil || hit != codegraph.Nowhere() {
+		middle := pane.Event{Theme: palette.Dark(), At: scene.Point{X: 300, Y: 200}, Size: size}
+		if hit := b.e.code.hit(middle); s.Picture == nil ||
+			b.e.picture() != nil ||
+			hit != codegraph.Nowhere() {
 			t.Errorf("on the way to phase %d there is %v, pointed at %+v", phase, s.Picture, hit)
 		}
 		b.draw()
@@ -322,7 +325,7 @@ func TestSearch(t *testing.T) {
 // Source lines and nodes select each other, also those of what was inlined.
 func TestSourceAndNodesSelectEachOther(t *testing.T) {
 	b := shipped(t, "golist.ssa.gz")
-	v := &sourceView{e: b.e, over: -1}
+	v := newSourceView(b.e, panes.NewBase(b.e.set, shell.Source, "Source"))
 	v.Draw(size, palette.Dark())
 	some := 0
 	for i, l := range v.list() {
@@ -331,7 +334,7 @@ func TestSourceAndNodesSelectEachOther(t *testing.T) {
 		}
 		some++
 		v.scroll = 0
-		v.Pressed(pane.Event{At: scene.Point{X: 50, Y: 4 + 18*float64(i) + 9}, Size: size})
+		v.Pressed(pane.Event{Theme: palette.Dark(), At: scene.Point{X: 50, Y: 4 + 18*float64(i) + 9}, Size: size})
 		if !slices.Equal(b.e.selected, l.nodes) {
 			t.Errorf("line %s selects %v, want %v", l.Number, b.e.selected, l.nodes)
 		}
@@ -343,7 +346,7 @@ func TestSourceAndNodesSelectEachOther(t *testing.T) {
 		t.Errorf("%d lines have nodes", some)
 	}
 	b = shipped(t, "hotspot.xml")
-	v = &sourceView{e: b.e, over: -1}
+	v = newSourceView(b.e, panes.NewBase(b.e.set, shell.Source, "Source"))
 	inlined := 0
 	for _, l := range v.list() {
 		if l.Head && l.Depth > 0 {

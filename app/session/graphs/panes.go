@@ -10,25 +10,25 @@ var (
 	codePane = panes.Descriptor[*Explorer]{ID: shell.Code, Title: "Code",
 		Place: shell.Place{Area: shell.CentreRight, Tall: true, Half: shell.HalfAbove},
 		Idle:  func(e *Explorer) string { return e.idle(true) },
-		New:   func(e *Explorer, _ panes.Base) shell.View { return e.code }}
+		New:   func(e *Explorer, b panes.Base) shell.View { return e.code.with(b) }}
 	phasesPane = panes.Descriptor[*Explorer]{ID: shell.Phases, Title: "Phases",
 		Place: shell.Place{Area: shell.LeftMid},
 		Idle:  func(e *Explorer) string { return e.idle(false) },
-		New:   func(e *Explorer, _ panes.Base) shell.View { return &phasesView{e: e} }}
+		New:   func(e *Explorer, b panes.Base) shell.View { return newPhasesView(e, b) }}
 	flowPane = panes.Descriptor[*Explorer]{ID: shell.Flow, Title: "Control flow",
 		Place: shell.Place{Area: shell.CentreBelow, Half: shell.HalfBelow, Rank: 1},
 		Idle:  func(e *Explorer) string { return e.idle(false) },
-		New:   func(e *Explorer, _ panes.Base) shell.View { return e.flow }}
+		New:   func(e *Explorer, b panes.Base) shell.View { return e.flow.with(b) }}
 	propertiesPane = panes.Descriptor[*Explorer]{ID: shell.Properties, Title: "Properties",
 		Place: shell.Place{Area: shell.RightBelow},
 		Idle:  func(e *Explorer) string { return e.idle(false) },
-		New:   func(e *Explorer, _ panes.Base) shell.View { return &propertiesView{e: e} }}
+		New:   func(e *Explorer, b panes.Base) shell.View { return newPropertiesView(e, b) }}
 	sourcePane = panes.Descriptor[*Explorer]{ID: shell.Source, Title: "Source", Keys: "4",
 		Place: shell.Place{Area: shell.RightTop, Half: shell.HalfBelow, Rank: 2},
-		New:   func(e *Explorer, _ panes.Base) shell.View { return &sourceView{e: e, over: -1} }}
+		New:   func(e *Explorer, b panes.Base) shell.View { return newSourceView(e, b) }}
 	timelinePane = panes.Descriptor[*Explorer]{ID: shell.Timeline, Title: "Phases of the compiler", Keys: "5",
 		Place: shell.Place{Area: shell.Bottom, Half: shell.HalfBottom},
-		New:   func(e *Explorer, _ panes.Base) shell.View { return &timelineView{e: e, over: -1} }}
+		New:   func(e *Explorer, b panes.Base) shell.View { return newTimelineView(e, b) }}
 )
 
 // Panes are those of a file of graphs.
@@ -37,6 +37,20 @@ var Panes = []panes.Descriptor[*Explorer]{phasesPane, flowPane, propertiesPane, 
 // beside are those that a recording's document shows beside its own.
 var beside = []panes.Descriptor[*Explorer]{codePane.At(shell.Place{Area: shell.CentreBelow}), phasesPane,
 	flowPane.At(shell.Place{Area: shell.CentreBelow}), propertiesPane}
+
+// with gives the pane of the graph its place in a document.
+func (v *codeView) with(b panes.Base) *codeView {
+	b.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v.Base = b
+	return v
+}
+
+// with gives the pane of the control flow its place in a document.
+func (v *flowView) with(b panes.Base) *flowView {
+	b.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v.Base = b
+	return v
+}
 
 // Views are the panes of those that a recording's document shows.
 func (e *Explorer) Views() []shell.Placed { return panes.Open(e.set, e, beside) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"orrery/app/shell"
+	"orrery/app/panes"
 	"orrery/views/codegraph"
 	"orrery/views/link"
 	"orrery/views/listing"
@@ -16,6 +16,7 @@ import (
 
 // phasesView lists the functions, and below the one that is shown its phases.
 type phasesView struct {
+	panes.Base
 	e      *Explorer
 	scroll float64
 	hover  phaseRow
@@ -33,9 +34,13 @@ type phasesKey struct {
 	theme       string
 }
 
-func (v *phasesView) Title() string { return "Phases" }
+func newPhasesView(e *Explorer, b panes.Base) *phasesView {
+	v := &phasesView{Base: b, e: e}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
 
-func (v *phasesView) Caption() string {
+func (v *phasesView) caption() string {
 	n := len(v.e.entries)
 	if n == 0 {
 		return ""
@@ -136,7 +141,7 @@ func stem(name string) string {
 
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-func (v *phasesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *phasesView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.size = size
 	s := v.state(theme)
 	if now := s.Selected; now != v.shown && len(s.Groups) > 0 {
@@ -149,7 +154,7 @@ func (v *phasesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *phasesView) row(e pane.Event) *listing.Row[phaseRow] {
-	return listing.Hit(v.state(v.e.theme), e.Size, e.At)
+	return listing.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *phasesView) Moved(e pane.Event) {
@@ -159,13 +164,13 @@ func (v *phasesView) Moved(e pane.Event) {
 	}
 	if now != v.hover {
 		v.hover = now
-		v.e.tell(shell.Phases)
+		v.Redraw()
 	}
 }
 
 func (v *phasesView) Left() {
 	v.hover = phaseRow{}
-	v.e.tell(shell.Phases)
+	v.Redraw()
 }
 
 func (v *phasesView) Tip(e pane.Event) []string {
@@ -214,21 +219,27 @@ func (v *phasesView) Menu(e pane.Event) []pane.MenuItem {
 
 func (v *phasesView) Scrolled(_ pane.Event, _, dy float64) {
 	v.scroll -= dy * 54
-	v.e.tell(shell.Phases)
+	v.Redraw()
 }
 
 func (v *phasesView) Concerns(_, _ link.State) bool { return false }
 
 // timelineView is the phases over the transport.
 type timelineView struct {
+	panes.Base
 	e     *Explorer
 	over  int
 	steps []codegraph.Step
 	of    any
 }
 
-func (v *timelineView) Title() string   { return "Phases of the compiler" }
-func (v *timelineView) Caption() string { return v.e.phaseName() }
+func newTimelineView(e *Explorer, b panes.Base) *timelineView {
+	v := &timelineView{Base: b, e: e, over: -1}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
+
+func (v *timelineView) caption() string { return v.e.phaseName() }
 
 func (v *timelineView) state(theme palette.Theme) codegraph.Timeline {
 	g := v.e.group()
@@ -245,30 +256,30 @@ func (v *timelineView) state(theme palette.Theme) codegraph.Timeline {
 	return t
 }
 
-func (v *timelineView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *timelineView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	t := v.state(theme)
 	return t.Scene(size)
 }
 
 func (v *timelineView) hit(e pane.Event) int {
-	t := v.state(v.e.theme)
+	t := v.state(e.Theme)
 	return t.Hit(e.Size, e.At)
 }
 
 func (v *timelineView) Moved(e pane.Event) {
 	if now := v.hit(e); now != v.over {
 		v.over = now
-		v.e.tell(shell.Timeline)
+		v.Redraw()
 	}
 }
 
 func (v *timelineView) Left() {
 	v.over = -1
-	v.e.tell(shell.Timeline)
+	v.Redraw()
 }
 
 func (v *timelineView) Tip(e pane.Event) []string {
-	t := v.state(v.e.theme)
+	t := v.state(e.Theme)
 	return t.Words(t.Hit(e.Size, e.At))
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"orrery/analysis/depgraph"
-	"orrery/app/shell"
+	"orrery/app/panes"
 	"orrery/traceio/irgraph"
 	"orrery/views/codegraph"
 	"orrery/views/link"
@@ -19,6 +19,7 @@ import (
 
 // propertiesView is the property sheet of the selected nodes; of the phase and function while none is.
 type propertiesView struct {
+	panes.Base
 	e      *Explorer
 	scroll float64
 	of     string // what the scroll belongs to
@@ -33,9 +34,13 @@ const mostSheets = 40
 // brushes is what the sheet calls that by which the other panes know a node.
 const brushes = "brushes"
 
-func (v *propertiesView) Title() string { return "Properties" }
+func newPropertiesView(e *Explorer, b panes.Base) *propertiesView {
+	v := &propertiesView{Base: b, e: e}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
 
-func (v *propertiesView) Caption() string {
+func (v *propertiesView) caption() string {
 	switch n := len(v.e.selected); {
 	case v.e.group() == nil:
 		return ""
@@ -148,7 +153,7 @@ func (e *Explorer) aboutPhase() []properties.Thing {
 	return []properties.Thing{phase, function}
 }
 
-func (v *propertiesView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *propertiesView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.size = size
 	if now := strings.Join(v.e.selected, " "); now != v.of {
 		v.of, v.scroll = now, 0
@@ -160,7 +165,7 @@ func (v *propertiesView) Draw(size scene.Size, theme palette.Theme) scene.Drawin
 }
 
 func (v *propertiesView) hit(e pane.Event) *properties.Property {
-	return properties.Hit(v.state(v.e.theme), e.Size, e.At)
+	return properties.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
 func (v *propertiesView) Tip(e pane.Event) []string {
@@ -182,7 +187,7 @@ func (v *propertiesView) Menu(e pane.Event) []pane.MenuItem {
 
 func (v *propertiesView) Scrolled(_ pane.Event, _, dy float64) {
 	v.scroll -= dy * 54
-	v.e.tell(shell.Properties)
+	v.Redraw()
 }
 
 func (v *propertiesView) Concerns(old, now link.State) bool { return old.Selected != now.Selected }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"orrery/analysis/depgraph"
-	"orrery/app/shell"
+	"orrery/app/panes"
 	"orrery/traceio/irgraph"
 	"orrery/views/inlining"
 	"orrery/views/link"
@@ -20,6 +20,7 @@ import (
 // sourceView is what the function was compiled from, with the methods that were inlined into it below their calls. A
 // line and the nodes that came of it select each other.
 type sourceView struct {
+	panes.Base
 	e      *Explorer
 	scroll float64
 	over   int
@@ -44,9 +45,13 @@ type sourceLine struct {
 	nodes  depgraph.Set
 }
 
-func (v *sourceView) Title() string { return "Source" }
+func newSourceView(e *Explorer, b panes.Base) *sourceView {
+	v := &sourceView{Base: b, e: e, over: -1}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	return v
+}
 
-func (v *sourceView) Caption() string {
+func (v *sourceView) caption() string {
 	if g := v.e.group(); g != nil && g.Method != nil && g.Method.Source != nil {
 		return g.Method.Source.File
 	}
@@ -172,7 +177,7 @@ func (v *sourceView) state(theme palette.Theme) inlining.State {
 	return s
 }
 
-func (v *sourceView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
+func (v *sourceView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.size = size
 	s := v.state(theme)
 	if now := strings.Join(v.e.selected, " "); now != v.shown {
@@ -190,7 +195,7 @@ func (v *sourceView) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *sourceView) line(e pane.Event) *sourceLine {
-	if i := inlining.Hit(v.state(v.e.theme), e.At); i >= 0 {
+	if i := inlining.Hit(v.state(e.Theme), e.At); i >= 0 {
 		return &v.lines[i]
 	}
 	return nil
@@ -198,7 +203,7 @@ func (v *sourceView) line(e pane.Event) *sourceLine {
 
 func (v *sourceView) Moved(e pane.Event) {
 	over, thing := -1, link.Thing{}
-	if i := inlining.Hit(v.state(v.e.theme), e.At); i >= 0 {
+	if i := inlining.Hit(v.state(e.Theme), e.At); i >= 0 {
 		over = i
 		if l := &v.lines[i]; l.line > 0 {
 			thing = v.e.Line(l.file, l.line)
@@ -207,14 +212,14 @@ func (v *sourceView) Moved(e pane.Event) {
 	v.e.link.SetHover(thing)
 	if over != v.over {
 		v.over = over
-		v.e.tell(shell.Source)
+		v.Redraw()
 	}
 }
 
 func (v *sourceView) Left() {
 	v.over = -1
 	v.e.link.SetHover(link.Thing{})
-	v.e.tell(shell.Source)
+	v.Redraw()
 }
 
 func (v *sourceView) Tip(e pane.Event) []string {
@@ -242,7 +247,7 @@ func (v *sourceView) Pressed(e pane.Event) {
 		}
 		v.folded[l.method] = !v.folded[l.method]
 		v.count++
-		v.e.tell(shell.Source)
+		v.Redraw()
 	case len(l.nodes) > 0:
 		v.shown = strings.Join(l.nodes, " ") // it is in view already
 		v.e.choosing(l.nodes)
@@ -262,7 +267,7 @@ func (v *sourceView) DoubleTapped(e pane.Event) {
 
 func (v *sourceView) Scrolled(_ pane.Event, _, dy float64) {
 	v.scroll -= dy * 54
-	v.e.tell(shell.Source)
+	v.Redraw()
 }
 
 func (v *sourceView) Concerns(old, now link.State) bool {
