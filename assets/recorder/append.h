@@ -122,12 +122,12 @@ static void reader_answers(void)
     switch_off();
 }
 
-static inline uint64_t phase_of(uint64_t ordinal) { return ~(ordinal / RING_SLOTS) & 1; }
+static inline uint64_t phase_of(uint64_t ordinal) { return ~(ordinal / RING_SLOTS) & RING_PHASE; }
 
-static inline void put(struct slot *s, uint64_t w0, uint64_t w1)
+static inline void put(struct slot *s, uint64_t place, uint64_t key)
 {
-    s->w0 = w0;
-    __atomic_store_n(&s->w1, w1, __ATOMIC_RELEASE);
+    s->place = place;
+    __atomic_store_n(&s->key, key, __ATOMIC_RELEASE);
 }
 
 /* How long other threads may take to write a slot that they have taken, in nanoseconds: it needs a few instructions, but they may not be
@@ -141,7 +141,7 @@ static struct {
     unsigned stalls;
 } stalled;
 
-static bool written(uint64_t at) { return (__atomic_load_n(&ring[at % RING_SLOTS].w1, __ATOMIC_ACQUIRE) & 1) == phase_of(at); }
+static bool written(uint64_t at) { return (__atomic_load_n(&ring[at % RING_SLOTS].key, __ATOMIC_ACQUIRE) & RING_PHASE) == phase_of(at); }
 
 /* Writes slots that the reader waits for and nobody will write: of a single thread those that it has not written before it
  * came here, of several those that have been taken for long. Slots of chunks that have no room yet belong to those who wait for
@@ -299,29 +299,29 @@ static void question(unsigned code, unsigned vcpu, uint64_t value, uint64_t payl
 }
 
 /* A reference whose slot has been taken and that may have no room yet. */
-static __attribute__((noinline)) void append_at(struct slot *to, uint64_t at, uint64_t w0, uint64_t w1, bool inside)
+static __attribute__((noinline)) void append_at(struct slot *to, uint64_t at, uint64_t place, uint64_t key, bool inside)
 {
     if (open_chunk(to, at + 1, inside))
-        put(to + at % RING_SLOTS, w0, w1 | phase_of(at));
+        put(to + at % RING_SLOTS, place, key | phase_of(at));
 }
 
 /* The short way of a reference. */
-static inline __attribute__((always_inline)) void append_reference(uint64_t w0, uint64_t w1)
+static inline __attribute__((always_inline)) void append_reference(uint64_t place, uint64_t key)
 {
     struct slot *to = ring, *s;
     uint64_t at = take_alone(1);
 
     if (unlikely(at >= limit)) {
-        append_at(to, at, w0, w1, false);
+        append_at(to, at, place, key, false);
         return;
     }
     s = to + at % RING_SLOTS;
     __asm__ volatile("prefetchw %0" : : "m"(s[48])); /* the reader has had this line since the lap before */
-    put(s, w0, w1 | phase_of(at));
+    put(s, place, key | phase_of(at));
 }
 
 /* The long way, of one that may not be wanted, or that shares the ring with other threads. */
-static __attribute__((noinline)) void append_slow(uint64_t w0, uint64_t w1)
+static __attribute__((noinline)) void append_slow(uint64_t place, uint64_t key)
 {
     struct slot *to = ring;
     bool inside = begun;
@@ -333,9 +333,9 @@ static __attribute__((noinline)) void append_slow(uint64_t w0, uint64_t w1)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     at = take(1);
     if (unlikely(at >= limit))
-        append_at(to, at, w0, w1, inside);
+        append_at(to, at, place, key, inside);
     else
-        put(to + at % RING_SLOTS, w0, w1 | phase_of(at));
+        put(to + at % RING_SLOTS, place, key | phase_of(at));
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     begun = inside;
 }

@@ -79,22 +79,22 @@ SLOW bool wanted(uint64_t pc)
 }
 
 /* The way of a reference that may not be wanted, or that shares the ring with other threads. */
-SLOW void reference_slow(uint64_t w0, uint64_t w1)
+SLOW void reference_slow(uint64_t place, uint64_t key)
 {
-    if (!quiet() && (!filtered || wanted(w1 >> 16)))
-        append_slow(w0 | self.number, w1);
+    if (!quiet() && (!filtered || wanted(key >> RING_PC_SHIFT)))
+        append_slow(place | self.number, key);
 }
 
 /* Every reference goes through here. ret is the return address of the hook: the byte before it is the call's, which bears
  * the line of the reference. */
 INLINE void reference(uint64_t address, void *ret, uint64_t what)
 {
-    uint64_t w0 = RING_PLACE(address, 0), w1 = RING_SITE(WORD(ret) - 1) | what;
+    uint64_t place = RING_PLACE(address, 0), key = RING_SITE(WORD(ret) - 1) | what;
 
     if (unlikely(!direct))
-        reference_slow(w0, w1);
+        reference_slow(place, key);
     else
-        append_reference(w0, w1);
+        append_reference(place, key);
 }
 
 /* Stretches are told in pieces of 8 bytes and what remains. */

@@ -45,13 +45,13 @@ static bool known_layout(void)
 static inline void record(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, uint64_t user)
 {
     _Static_assert(RING_SIZE(7) == 0x70 && RING_BOTH == 6, "the emulator's bits are not the ring's any more");
-    uint64_t w0 = RING_PLACE(vaddr, thread_of[vcpu]);
-    uint64_t w1 = user | (info & 0x70) | (info >> 15 & 6);
+    uint64_t place = RING_PLACE(vaddr, thread_of[vcpu]);
+    uint64_t key = user | (info & 0x70) | (info >> 15 & 6);
 
     if (unlikely(!direct))
-        append_slow(w0, w1);
+        append_slow(place, key);
     else
-        append_reference(w0, w1);
+        append_reference(place, key);
 }
 
 /* The thread is in code that is not recorded and has called something there. If a recorded reference comes before a return,

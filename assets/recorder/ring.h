@@ -1,20 +1,11 @@
-/* The ring between the plugin, which makes and fills it, and the recorder, which empties it: a file mapped by both. Every
- * process image has its own. The recorder's twin of these declarations is traceio/record/ring.go, and a reference's two words are
- * a Row of traceio/orr/key.go; traceio/record/layout_test.go compares all of them with what this file says.
+/* The ring between the recorded program, which makes and fills it, and the recorder, which empties it: a file mapped by
+ * both. Every process image has its own. Its header is a struct here and offsets in traceio/record/ring.go. A slot is two
+ * words, place and key. Those of a reference are drawn in traceio/orr/key.go, those of an event in traceio/record/ring.go.
+ * traceio/record/layout_test.go compiles this file and compares every offset and every bit with Go's.
  *
- * A slot is two words. A reference is
- *
- *     w0 = address << 16 | thread                       (the address as 48 signed bits)
- *     w1 = pc << 16 | piece << 7 | log2(size) << 4 | what << 1 | phase      what: 1 load, 2 store, 3 both
- *
- * and an event is a head slot and COUNT slots of payload after it:
- *
- *     w0 = value          w1 = thread << 32 | code << 16 | count << 8 | phase
- *     w0 = payload word   w1 = 8 | phase
- *
- * w1 is written last, and its phase bit is 1 in the first lap around the ring, 0 in the second and so on. So the reader
- * sees by the slot itself whether it was written, the writer publishes no position, and whatever stands in the ring when
- * the program is killed can still be read. */
+ * The key is written last, and its phase bit is 1 in the first lap around the ring, 0 in the second and so on. So the
+ * reader sees by the slot itself whether it was written, the writer publishes no position, and whatever stands in the ring
+ * when the program is killed can still be read. */
 #ifndef ORRERY_RING_H
 #define ORRERY_RING_H
 
@@ -74,18 +65,29 @@ struct ring_header {
 };
 
 struct slot {
-    uint64_t w0, w1;
+    uint64_t place, key;
 };
 
-/* What the words of a reference are put together from. */
-#define RING_PLACE(address, thread) ((uint64_t)(address) << 16 | (uint64_t)(thread))
-#define RING_SITE(pc) ((uint64_t)(pc) << 16)
-#define RING_SIZE(log2) ((uint64_t)(log2) << 4)
+/* The bits of a reference, as in traceio/orr/key.go. */
+#define RING_ADDRESS_SHIFT 16
+#define RING_PC_SHIFT 16
+#define RING_SIZE_SHIFT 4
+#define RING_KIND_SHIFT 1
 #define RING_LATER (1 << 7)
-enum { RING_LOAD = 1 << 1, RING_STORE = 2 << 1, RING_BOTH = 3 << 1 };
+#define RING_PHASE 1
 
-/* And those of an event. */
-#define RING_EVENT(code, count, thread) ((uint64_t)(thread) << 32 | (uint64_t)(code) << 16 | (uint64_t)(count) << 8)
+#define RING_PLACE(address, thread) ((uint64_t)(address) << RING_ADDRESS_SHIFT | (uint64_t)(thread))
+#define RING_SITE(pc) ((uint64_t)(pc) << RING_PC_SHIFT)
+#define RING_SIZE(log2) ((uint64_t)(log2) << RING_SIZE_SHIFT)
+enum { RING_LOAD = 1 << RING_KIND_SHIFT, RING_STORE = 2 << RING_KIND_SHIFT, RING_BOTH = 3 << RING_KIND_SHIFT };
+
+/* The bits of an event, as in traceio/record/ring.go. */
+#define RING_THREAD_SHIFT 32
+#define RING_CODE_SHIFT 16
+#define RING_COUNT_SHIFT 8
 #define RING_PAYLOAD 8
+
+#define RING_EVENT(code, count, thread) \
+    ((uint64_t)(thread) << RING_THREAD_SHIFT | (uint64_t)(code) << RING_CODE_SHIFT | (uint64_t)(count) << RING_COUNT_SHIFT)
 
 #endif

@@ -51,9 +51,9 @@ func equal(a, b *traceio.Block) bool {
 		slices.Equal(a.Allocs, b.Allocs) && slices.Equal(a.Marks, b.Marks)
 }
 
-func coders(t testing.TB) (*coder, *decoder) {
+func coders(t testing.TB) (*encoder, *decoder) {
 	t.Helper()
-	c, err := newCoder()
+	c, err := newEncoder()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,9 +132,9 @@ func TestEveryBlockComesBack(t *testing.T) {
 	}
 }
 
-// TestNoiseIsStoredWhole finds rows that nothing predicts as short as they stand in memory, and their instructions
+// TestNoiseIsStoredRaw finds rows that nothing predicts as short as they stand in memory, and their instructions
 // without decoding.
-func TestNoiseIsStoredWhole(t *testing.T) {
+func TestNoiseIsStoredRaw(t *testing.T) {
 	c, d := coders(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var b traceio.Block
@@ -142,10 +142,10 @@ func TestNoiseIsStoredWhole(t *testing.T) {
 		b.Append(shapes[1].row(i, rnd))
 	}
 	payload, _ := c.encode(nil, &b)
-	if got, want := len(payload), summaryLen+b.Len()*wholeRow; readLayout(payload) != layoutWhole || got != want {
-		t.Fatalf("layout %d of %d bytes, want %d of %d", readLayout(payload), got, layoutWhole, want)
+	if got, want := len(payload), summaryLen+b.Len()*rawRow; formOf(payload) != formRaw || got != want {
+		t.Fatalf("form %d of %d bytes, want %d of %d", formOf(payload), got, formRaw, want)
 	}
-	pcs, err := d.decodeSites(payload, b.Len())
+	pcs, err := d.decodePCs(payload, b.Len())
 	if err != nil || !slices.Equal(pcs, b.PC) {
 		t.Fatalf("%d instructions, %v; want those of all %d rows", len(pcs), err, b.Len())
 	}
@@ -251,7 +251,7 @@ func BenchmarkAdd(b *testing.B) {
 			var rows []Row
 			for i, a := range blk.Addr {
 				if blk.Kind[i] != traceio.Fetch {
-					rows = append(rows, Row{uint64(a) << rowShift, dataKey(blk.PC[i], blk.Size[i], blk.Kind[i]) | 1})
+					rows = append(rows, Row{uint64(a) << AddressShift, dataKey(blk.PC[i], blk.Size[i], blk.Kind[i]) | 1})
 				}
 			}
 			all = append(all, rows)

@@ -73,34 +73,6 @@ func appendEventColumn(dst []byte, z *zstd.Encoder, col []byte) []byte {
 	return dst
 }
 
-// varints reads numbers one after the other and remembers a failure.
-type varints struct {
-	src []byte
-	bad bool
-}
-
-func (v *varints) next(limit uint64) uint64 {
-	x, n := binary.Uvarint(v.src)
-	if n <= 0 || x > limit {
-		v.bad, v.src = true, nil
-		return 0
-	}
-	v.src = v.src[n:]
-	return x
-}
-
-func (v *varints) byte(limit byte) byte {
-	if len(v.src) == 0 || v.src[0] > limit {
-		v.bad, v.src = true, nil
-		return 0
-	}
-	x := v.src[0]
-	v.src = v.src[1:]
-	return x
-}
-
-const all = 1<<64 - 1
-
 // maxEvents bounds the raw length of either event column by what the payload can reasonably hold: zstd reaches more
 // than 1000:1 on nothing but repetition, and memory must stay in proportion to the file.
 func maxEvents(payload []byte) int { return min(1<<29, 1<<16+1024*len(payload)) }

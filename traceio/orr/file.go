@@ -80,7 +80,7 @@ func (f *File) header() error {
 	if len(head) < headerLen || binary.LittleEndian.Uint32(head[28:]) != checksum(head[:28]) {
 		// A damaged header loses nothing but the version; blocks have their own checksums.
 		if len(head) == headerLen {
-			f.lose("damaged-header", 1, "the checksum of the file header does not hold; the rest was read as format 1", 0)
+			f.lose("damaged-header", 1, "the checksum of the file header does not hold; the rest was read as format 3", 0)
 			return nil
 		}
 		return &traceio.Error{
@@ -89,10 +89,14 @@ func (f *File) header() error {
 			Hint: "record again with `orrery record -- PROGRAM`",
 		}
 	}
-	if v := binary.LittleEndian.Uint32(head[8:]); v > Version {
+	if v := binary.LittleEndian.Uint32(head[8:]); v != Version {
+		hint := "open it with a newer Orrery"
+		if v < Version {
+			hint = "record again with `orrery record -- PROGRAM`"
+		}
 		return &traceio.Error{
-			File: f.name, Msg: fmt.Sprintf("the recording has format %d and this Orrery reads up to %d", v, Version),
-			Hint: "open it with a newer Orrery",
+			File: f.name, Msg: fmt.Sprintf("the recording has format %d and this Orrery reads format %d", v, Version),
+			Hint: hint,
 		}
 	}
 	return nil
@@ -390,7 +394,7 @@ func (f *File) PCs() ([]traceio.Addr, error) {
 		d.payload = p
 		var pcs []traceio.Addr
 		if err == nil {
-			pcs, err = d.decodeSites(p, int(e.Rows))
+			pcs, err = d.decodePCs(p, int(e.Rows))
 		}
 		if err != nil {
 			return nil, f.damaged(e.offset, err)

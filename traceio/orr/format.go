@@ -11,15 +11,25 @@
 // of unknown type are skipped. A writer that is killed leaves the chain without its end: Open then walks the block
 // headers, checks every checksum, uses what is whole and tells what was lost.
 //
-// References are coded by prediction in the manner of VPC (Burtscher et al., "The VPC Trace-Compression Algorithms",
-// IEEE Transactions on Computers 54(11), 2005): which site follows which, and for the address by the way that was right
-// for the site last: its stride, how far one of the two references before has gone, or what followed the same address
-// last time. The first rows of sites are told by site: one comes behind the other, at addresses near to those of a few
-// before. What remains is compressed with zstd or, where that finds little to copy, by Huffman codes alone or not at
-// all. See predict.go. Blocks that this would lengthen are stored as they are; see whole.go. Format 1 had a control
-// byte for every address where format 2 has one bit, and four more for those that were not predicted (eight in the
-// first recordings of format 2); before layoutWays every site kept to its stride, and before layoutFirst nothing was
-// predicted of a site's first row. Readers know by the layout that a payload tells.
+// References are encoded by prediction in the manner of VPC (Burtscher et al., "The VPC Trace-Compression Algorithms",
+// IEEE Transactions on Computers 54(11), 2005): which instruction follows which, and which address it has next; see
+// predict.go. Deviations: VPC runs all predictors and codes which one was right for every value, we keep one predictor
+// by instruction and code only where it was wrong; and its values are predicted in isolation, ours also by the
+// addresses of the references just before. What is left is compressed with zstd or, where that finds little to copy,
+// with Huffman codes alone or not at all. Blocks that this would lengthen are stored as they are; see raw.go.
+//
+// From a reference to the file, and back to a block:
+//
+//	Packer   pack.go            one block: encoder, events, header, checksum
+//	encoder  encode.go          splits a block by threads, keeps the columns
+//	         encode_sites.go      which site each reference is of: runs and mispredictions
+//	         encode_addresses.go  its address: a bit, or a control code and residual bytes
+//	         column.go            columns to bytes
+//	Writer   writer.go          blocks to the file, index and end
+//	File     file.go            opens by the index; recover.go without it
+//	decoder  decode.go          columns of a block, by threads
+//	         replay.go            undoes encode_sites.go
+//	         decode_addresses.go  undoes encode_addresses.go
 package orr
 
 import (
@@ -30,8 +40,8 @@ import (
 	"orrery/traceio"
 )
 
-// Version is the format this package writes. A reader refuses a greater one.
-const Version = 2
+// Version is the format that this package writes and reads. Formats 1 and 2 were never released.
+const Version = 3
 
 // magic begins a file. Its line ends show a file that was copied as text, as PNG's do.
 const magic = "\x89ORR\r\n\x1a\n"

@@ -47,7 +47,7 @@ func TestAdded(t *testing.T) {
 		}
 		for from := 0; from < whole.Len(); {
 			to := min(from+1+rnd.IntN(3000), whole.Len())
-			thread, tag := whole.Thread[from], Key(rnd.IntN(2))
+			thread, tag := whole.Thread[from], SiteKey(rnd.IntN(2))
 			var rows []Row
 			for i := from; i < to && whole.Thread[i] == thread; i++ {
 				key := dataKey(whole.PC[i], whole.Size[i], whole.Kind[i])
@@ -172,6 +172,6 @@ func TestNibbles(t *testing.T) {
 }
 
 // dataKey is the key of a load or store at a PC of 48 signed bits, of less than 4095 bytes.
-func dataKey(pc traceio.Addr, size uint16, kind traceio.Kind) Key {
-	return (Key(pc)<<16 | Key(kind+1)<<1).Sized(size)
+func dataKey(pc traceio.Addr, size uint16, kind traceio.Kind) SiteKey {
+	return (SiteKey(pc)<<PCShift | SiteKey(kind+1)<<KindShift).Sized(size)
 }

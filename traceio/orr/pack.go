@@ -11,17 +11,17 @@ import (
 // Packer encodes blocks apart from the Writer that puts them down, so that several goroutines can, each with its own.
 // It keeps its memory from block to block.
 type Packer struct {
-	coder *coder
-	added int // rows, not packed yet
+	encoder *encoder
+	added   int // rows, not packed yet
 }
 
 // NewPacker makes a Packer.
 func NewPacker() (*Packer, error) {
-	c, err := newCoder()
+	e, err := newEncoder()
 	if err != nil {
 		return nil, fmt.Errorf("start the compressor: %w", err)
 	}
-	return &Packer{coder: c}, nil
+	return &Packer{encoder: e}, nil
 }
 
 // Packed is an encoded block. Its memory may be used again for another.
@@ -99,7 +99,7 @@ func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
 	p.begin()
 	sum := Summary{}
 	if b.Len() > 0 || hasEvents(b) {
-		p.buf, sum = k.coder.encode(p.buf, b)
+		p.buf, sum = k.encoder.encode(p.buf, b)
 	}
 	return k.pack(b, b.Len(), b.Data(), sum, p)
 }
@@ -107,7 +107,7 @@ func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
 // Add encodes rows, all of one thread, behind those that were added before, for PackAdded: at most traceio.MaxBlock in
 // all. The Keys may have bits of tag in addition, which are not theirs: all of them or none. Nothing of the rows is
 // kept.
-func (k *Packer) Add(rows []Row, tag Key) error {
+func (k *Packer) Add(rows []Row, tag SiteKey) error {
 	n := len(rows)
 	if k.added+n > traceio.MaxBlock {
 		return fmt.Errorf("write a block of references: more than %d rows were added", traceio.MaxBlock)
@@ -116,10 +116,10 @@ func (k *Packer) Add(rows []Row, tag Key) error {
 		return nil
 	}
 	if k.added == 0 {
-		k.coder.reset()
+		k.encoder.reset()
 	}
 	k.added += n
-	k.coder.add(rows[0].Thread(), fresh{rows: rows, shift: rowShift, tag: tag})
+	k.encoder.add(rows[0].Thread(), batch{rows: rows, shift: AddressShift, tag: tag})
 	return nil
 }
 
@@ -134,7 +134,7 @@ func (k *Packer) PackAdded(b *traceio.Block, p *Packed) error {
 	}
 	p.begin()
 	sum := Summary{}
-	p.buf, sum = k.coder.finish(p.buf)
+	p.buf, sum = k.encoder.finish(p.buf)
 	return k.pack(b, n, n, sum, p)
 }
 
@@ -153,7 +153,7 @@ func (k *Packer) pack(b *traceio.Block, rows, data int, sum Summary, p *Packed) 
 	}
 	e := Entry{First: b.First, wrote: b.First, Rows: uint32(rows), Data: uint32(data), Start: b.Start,
 		End: b.End, Summary: sum}
-	if k.coder.strange || !e.plausible() {
+	if k.encoder.unknownKind || !e.plausible() {
 		return errors.New("write a block of references: it counts its fetches wrong or has a reference of no known kind")
 	}
 	p.ref = block{kind: typeRef, rows: e.Rows, data: e.Data, first: b.First, start: b.Start, end: b.End}
@@ -162,14 +162,14 @@ func (k *Packer) pack(b *traceio.Block, rows, data int, sum Summary, p *Packed) 
 	if hasEvents(b) {
 		at := len(p.buf)
 		p.buf = append(p.buf, make([]byte, blockLen)...)
-		p.buf = appendEvents(p.buf, k.coder.zstd, b)
+		p.buf = appendEvents(p.buf, k.encoder.zstd, b)
 		p.evt = block{kind: typeEvt, first: b.First, start: b.Start, end: b.End, raw: uint32(len(b.Allocs) + len(b.Marks))}
 		if seal(p.buf[at:], &p.evt); p.evt.packed > maxPacked {
 			return errors.New("too many events in one block")
 		}
 	}
-	for i := range k.coder.sites {
-		p.pcs = append(p.pcs, traceio.Addr(k.coder.sites[i].pc))
+	for i := range k.encoder.known {
+		p.pcs = append(p.pcs, traceio.Addr(k.encoder.known[i].pc))
 	}
 	p.entry = e
 	return nil

@@ -7,74 +7,48 @@ import (
 	"orrery/traceio"
 )
 
-// Coder and decoder remember the same of a block's rows so far. Both go through the same sequence of updates, so a
-// prediction that is right for the one is right for the other. A site is an instruction with the size and kind of what
-// it does. Sites are numbered from 1 in order of first appearance in the block; 0 is none.
+// Encoder and decoder keep the same state of a block's references so far and update it in the same order, so what the
+// encoder found predicted the decoder predicts, too. A reference is predicted in two parts:
+//
+//	reference =  site                               +  address
+//	             instruction, size and kind            by the predictor that was right for this site
+//	             predicted: the site that followed     before (stride, move of a neighbour, table)
+//	             this one the last time                else: a control code and residual bytes
+//	             else: a misprediction record
+//
+// Sites are numbered from 1 in order of first appearance in the block; 0 is none.
 
-// site is what is the same for all rows of a site.
+// site is what all references of a site have in common.
 type site struct {
 	pc   uint64
 	code uint32 // size<<2 | kind, a traceio.Kind or selfFetch
 }
 
-// selfFetch is the kind of a fetch whose address is its PC, as all are where the recorder tells both; such rows store
-// no address.
+// selfFetch is the kind of an instruction fetch whose address is its PC, as in every trace that has both. The address
+// of such a reference is not stored.
 const selfFetch = 3
 
-// slots is how many groups of threads have their own predictions; threads share them modulo slots, which bounds the
-// memory whatever a file claims.
-const slots = 16
+// threadGroups is the number of predictor states. Threads share them modulo threadGroups, which bounds the memory
+// whatever number of threads a file claims.
+const threadGroups = 16
 
-// lane is what is remembered for one slot, by site.
-type lane struct {
-	hops  []hop   // the decoder's
-	ahead []ahead // the coder's
-	recs  []rec
-	prev  uint32 // site of the last row
-	addr  uint64 // address of the last row that has one
-	lap   lap    // the coder's
+// threadState is the predictor state of one group of threads. The slices are indexed by site.
+type threadState struct {
+	site      uint32 // of the last reference
+	addr      uint64 // of the last reference that has an address of its own
+	addresses []addressState
 
-	reach reach      // the decoder's
-	fixed []fixedRec // the decoder's, instead of recs for the layouts before layoutWays
+	expected []expectedSite // the encoder's next-site predictions
+	next     []successors   // the decoder's
+	straight straightRuns   // the decoder's
 }
 
-func (l *lane) reset() {
-	l.hops, l.ahead, l.recs, l.fixed, l.reach = l.hops[:0], l.ahead[:0], l.recs[:0], l.fixed[:0], l.reach[:0]
-	l.prev, l.addr, l.lap = 0, 0, lap{}
+func (t *threadState) reset() {
+	t.site, t.addr = 0, 0
+	t.addresses, t.expected, t.next, t.straight = t.addresses[:0], t.expected[:0], t.next[:0], t.straight[:0]
 }
 
-// room makes room for all sites of a block, for the decoder.
-func (l *lane) room(s *siteTable, layout uint16) {
-	if n := s.known; len(l.hops) < n {
-		l.hops, l.reach = lengthen(l.hops, n), lengthen(l.reach, n+chunk)
-		switch {
-		case layout < layoutWays:
-			l.fixed = lengthen(l.fixed, n)
-		case layout < layoutFirst:
-			l.recs = lengthen(l.recs, n)
-		default:
-			l.straight(s.first[:n])
-		}
-	}
-}
-
-// straight makes each site follow the one before, and expect its first address.
-func (l *lane) straight(first []traceio.Addr) {
-	n := len(first)
-	l.recs = resize(l.recs, n)
-	recs, hops, reach := l.recs[:n], l.hops[:n], l.reach[front:][:n]
-	for i, addr := range first {
-		recs[i] = rec{next: uint64(addr)}
-		hops[i].next = uint32(i + 1)
-		reach[i] = chunk - 1
-	}
-	hops[n-1].next = 0 // nothing follows the last
-	for i := range min(n, chunk) {
-		reach[n-1-i] = uint8(i)
-	}
-}
-
-// lengthen gives s at least n elements, new ones zero. Its memory doubles at least: sites are found one by one.
+// lengthen gives s at least n elements, new ones zero. Its memory at least doubles: the encoder finds sites one by one.
 func lengthen[S ~[]T, T any](s S, n int) S {
 	at := len(s)
 	if at >= n {
@@ -88,123 +62,173 @@ func lengthen[S ~[]T, T any](s S, n int) S {
 	return s
 }
 
-// hop says where the rows of a site led; to the next site by number, as long as nobody knows.
-type hop struct {
-	next  uint32 // the site that followed most recently
-	other uint32 // the one that followed before that
+// A predictor predicts the address of a site's next reference. Each site has one; it changes to another that would have
+// been right when its own has been wrong twice in a row. A new predictor is a type with these methods and a line in
+// newPredictors; decode_addresses_amd64.s knows the linear ones by their coefficients, and the table.
+type predictor interface {
+	// predict is the address of the next reference of a site that has this predictor.
+	predict(s *addressState, h *history) uint64
+	// alternative is the address that it predicts when the site has another predictor, which was wrong.
+	alternative(s *addressState, h *history) uint64
+	// adopt prepares s for predict, after a reference at addr that was mispredicted.
+	adopt(s *addressState, h *history, addr uint64)
 }
 
-// ahead is a hop with what a row must have to be of the site that is next; keyNone as long as nobody knows.
-type ahead struct {
-	key         Key
-	next, other uint32
-}
-
-// follow makes site n, whose key is given, the most recent follower.
-func (h *ahead) follow(n uint32, key Key) {
-	if h.next != n {
-		h.key, h.other, h.next = key, h.next, n
-	}
-}
-
-// rec says what the addresses of a site were like, and by which way the next is predicted. What a hit costs counts: all
-// else is found again when a row is missed, by where the site's last one stands. Before its first row a site expects
-// the address that its block tells for it.
-type rec struct {
-	next   uint64 // the address expected, but for what way adds
-	step   uint64 // what a hit adds to next: the stride by wayStride, otherwise 0
-	stride uint64 // the distance that came twice in a row last
-	delta  uint64 // that of the last row missed from the one before it
-	// twice 1 + the place of its last row among those of the block that have an address, + 1 where that was missed
-	mark uint32
-	way  uint32
-}
-
-// row is 1 + the place of the site's last row, 0 for none.
-func (r *rec) row() uint32 { return r.mark / 2 }
-
-// missed tells that the last row was not predicted.
-func (r *rec) missed() bool { return r.mark&1 != 0 }
-
-// open tells that the site changes its way if it is wrong once more, as one does that has gone nowhere yet.
-func (r *rec) open() bool { return r.missed() || r.delta == 0 }
-
-// hit tells that row i was predicted.
-func (r *rec) hit(i int) {
-	r.next += r.step
-	r.mark = uint32(2 * (i + 1))
-}
-
-// The ways to predict the address of a row of a site. A site changes to the way that was right when its own has been
-// wrong twice in a row.
+// The predictors, in the order in which the encoder prefers them where several would have been right.
 //
-// What a row's address is made from is often in sight: what a function does to its frame is as far from the call's own
-// store as the last time, and a loop that goes through two arrays by one index that it looks up somewhere is as far
-// from both. An array whose elements are twice as long, like a hash chain's links beside the bytes that they are for,
-// goes twice as far.
+// The address of a reference often depends on one that was made just before. A function's stack slots are as far from
+// the slot of its call as last time (byFirst); a loop that indexes two arrays by one looked-up index moves equally far
+// in both (byFirst, bySecond); elements twice as long, such as a hash chain's links beside 4-byte keys, move twice as
+// far (byDouble). A walk through a list or tree repeats the addresses of the walk before (byTable).
 const (
-	wayStride = iota // its last address + the stride
-	wayBefore        // as far from there as the row before has gone since then
-	waySecond        // as far as the row before that has gone
-	wayDouble        // twice as far as the row before has gone
-	wayGuess         // the guess table
-	ways
+	byStride = iota // the site's last address + its stride
+	byFirst         // the site's last address + the distance that the first reference before this one has moved since
+	bySecond        // the same by the second reference before
+	byDouble        // the site's last address + twice the distance of byFirst
+	byTable         // the address that followed the same address, at this site, the last time
+	predictors
 )
 
-// miss tells that row i has an address, at distance d of the last, that was not predicted, and by which way the site
-// goes from now on; the two rows before had the others.
-func (r *rec) miss(i int, addr, d, before, second uint64, way uint32) {
-	delta := r.delta
-	if !r.missed() {
-		delta = r.step
+func newPredictors(table *contextTable) [predictors]predictor {
+	return [predictors]predictor{linear(byStride), linear(byFirst), linear(bySecond), linear(byDouble), table}
+}
+
+// addressState is what is remembered of a site's addresses. Before its first reference a site expects the first address
+// that the block stores for it. What every predicted reference has to update is next and mark; all else is derived from
+// the addresses around mark when one is mispredicted.
+type addressState struct {
+	next   uint64 // for linear: the address expected, less what the coefficients add
+	step   uint64 // added to next by every predicted reference: the stride for byStride, else 0
+	stride uint64 // the latest distance that occurred twice in a row
+	delta  uint64 // distance of the last mispredicted reference from the site's one before
+	mark   uint32 // 2 * (1 + index of the last reference among the block's addresses), + 1 if it was mispredicted
+	by     uint32 // its predictor
+}
+
+// row is 1 + the index of the site's last reference among the block's addresses, 0 for none.
+func (s *addressState) row() uint32 { return s.mark / 2 }
+
+// missed tells whether the last reference was mispredicted.
+func (s *addressState) missed() bool { return s.mark&1 != 0 }
+
+// open tells whether another misprediction changes the predictor: after one, and for a site that has not moved yet.
+func (s *addressState) open() bool { return s.missed() || s.delta == 0 }
+
+// hit updates the state for reference i, which was predicted.
+func (s *addressState) hit(i int) {
+	s.next += s.step
+	s.mark = uint32(2 * (i + 1))
+}
+
+// miss updates the state for reference i, which was mispredicted, at addr. The site has predictor by, which is p, from
+// now on.
+func (s *addressState) miss(i int, h *history, addr uint64, by uint32, p predictor) {
+	delta, d := s.delta, addr-h.last
+	if !s.missed() {
+		delta = s.step
 	}
 	if d == delta {
-		r.stride = d
+		s.stride = d
 	}
-	r.mark, r.delta, r.way, r.step = uint32(2*(i+1)+1), d, way, 0
-	switch way {
-	case wayStride:
-		r.step = r.stride
-		addr += r.stride
-	case wayBefore:
-		addr -= before
-	case waySecond:
-		addr -= second
-	case wayDouble:
-		addr -= 2 * before
-	}
-	r.next = addr
+	s.mark, s.delta, s.by = uint32(2*(i+1)+1), d, by
+	p.adopt(s, h, addr)
 }
 
-// A guess table remembers which address a site had when the data row before it had a given one: the walk through
-// a list or a tree repeats itself that way. Rows that go by it and rows that were not predicted are put there.
-const guessBits = 13
+// history is what predictions are made from, beside the site's state.
+type history struct {
+	site   uint32
+	before uint64 // the address of the reference before, of the same thread group
+	second uint64 // the block's address before that, of any thread; 0 for none
 
-func guess(site uint32, prev uint64) uint64 {
-	return (prev ^ uint64(site)*0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93 >> (64 - guessBits)
+	// what lookBack finds: the address of the site's last reference, and the block's two before it
+	last, lastBefore, lastSecond uint64
 }
 
-// After every guessTrial misses of a block, unless one of guessWorth so far was guessed, misses are not put into the
-// table any more.
+// secondBefore is the address two before index i, 0 for none.
+func secondBefore(addrs []traceio.Addr, i int) uint64 {
+	if i < 2 {
+		return 0
+	}
+	return uint64(addrs[i-2])
+}
+
+// lookBack finds the addresses around the last reference of a site, given its row.
+func (h *history) lookBack(addrs []traceio.Addr, row uint32) {
+	h.last, h.lastBefore, h.lastSecond = 0, 0, 0
+	switch {
+	case row >= 3:
+		h.lastSecond = uint64(addrs[row-3])
+		fallthrough
+	case row == 2:
+		h.lastBefore = uint64(addrs[row-2])
+		fallthrough
+	case row == 1:
+		h.last = uint64(addrs[row-1])
+	}
+}
+
+// linear is a predictor, by its number, of the form
+//
+//	last + stride·s.stride + first·(h.before - h.lastBefore) + second·(h.second - h.lastSecond)
+//
+// of which s.next holds what is known beforehand, so that predict adds only first·h.before + second·h.second.
+type linear int
+
+// coefficients are those of the linear predictors; zero for the others. The assembly reads them, too.
+var coefficients = struct{ stride, first, second [predictors]uint64 }{
+	stride: [predictors]uint64{byStride: 1},
+	first:  [predictors]uint64{byFirst: 1, byDouble: 2},
+	second: [predictors]uint64{bySecond: 1},
+}
+
+func (k linear) predict(s *addressState, h *history) uint64 {
+	return s.next + coefficients.first[k]*h.before + coefficients.second[k]*h.second
+}
+
+func (k linear) alternative(s *addressState, h *history) uint64 {
+	c := &coefficients
+	return h.last + c.stride[k]*s.stride + c.first[k]*(h.before-h.lastBefore) + c.second[k]*(h.second-h.lastSecond)
+}
+
+func (k linear) adopt(s *addressState, h *history, addr uint64) {
+	c := &coefficients
+	s.step = c.stride[k] * s.stride
+	s.next = addr + s.step - c.first[k]*h.before - c.second[k]*h.second
+}
+
+// contextTable remembers the address that a site had after a given address of the reference before: a finite context
+// method of order 1. Only mispredicted references change it, as a predicted one would put what is there.
+type contextTable [1 << tableBits]uint64
+
+const tableBits = 13
+
+// entry is the table's entry for a site's reference after one at an address.
+func (t *contextTable) entry(site uint32, before uint64) *uint64 {
+	hash := (before ^ uint64(site)*0x9e3779b97f4a7c15) * 0xd6e8feb86659fd93
+	return &t[hash>>(64-tableBits)]
+}
+
+func (t *contextTable) predict(_ *addressState, h *history) uint64 { return *t.entry(h.site, h.before) }
+
+func (t *contextTable) alternative(s *addressState, h *history) uint64 { return t.predict(s, h) }
+
+func (t *contextTable) adopt(s *addressState, _ *history, addr uint64) { s.step, s.next = 0, addr }
+
+// The control code of a mispredicted address is four bits, so that no table of code lengths is needed for them:
+//
+//	0 ... predictors-1              this predictor's alternative is right
+//	residualLast + index of width   that many residual bytes, zig-zag, are added to the site's last address
+//	residualFirst + index of width  the same, to the address of the reference before
 const (
-	guessTrial = 4096
-	guessWorth = 64
+	residualLast  = predictors
+	residualFirst = 12
+	controlCodes  = 16
 )
 
-func worth(misses, guessed int) bool { return guessed*guessWorth > misses }
-
-// What the control of a row says whose address is not what the way of its site predicts: which other way is right, or
-// how many residual bytes follow (lastWidths, prevWidths), zig-zag, and what they are added to.
-const (
-	fromLast = ways // + index in lastWidths, added to last
-	fromPrev = 12   // + index in prevWidths, added to the address of the row before
-)
-
-// The numbers of residual bytes that there are controls for; others are rounded up. Four bits hold all controls, so
-// they need no code that counts how frequent each is.
+// The numbers of residual bytes that there are codes for; others are rounded up.
 var (
-	lastWidths = [fromPrev - fromLast]uint8{0, 1, 2, 3, 4, 6, 8}
-	prevWidths = [16 - fromPrev]uint8{1, 2, 3, 8}
+	lastWidths  = [residualFirst - residualLast]uint8{0, 1, 2, 3, 4, 6, 8}
+	firstWidths = [controlCodes - residualFirst]uint8{1, 2, 3, 8}
 )
 
 func zigzag(d uint64) uint64   { return d<<1 ^ uint64(int64(d)>>63) }

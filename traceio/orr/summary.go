@@ -19,25 +19,19 @@ type Summary struct {
 }
 
 // summaryLen is the length of a summary in front of the columns: loads, stores, fetches, lines, sites (4 bytes each),
-// thread (2), layout of the columns (2), low, high (8 each).
+// thread (2), form (2), low, high (8 each).
 const summaryLen = 40
 
-// The layouts of a REF payload.
+// How the references of a REF payload are encoded.
 const (
-	layoutBytes = iota // of format 1: no colMissed, and colControl has a byte for every address
-	// of the first of format 2: colControl has a byte for every address that the stride did not predict
-	layoutBits
-	layoutNibbles // four bits
-	layoutWays    // for those that the way of its site did not predict; see wayStride
-	layoutWhole   // no columns but those of wholeRow
-	// as layoutWays, and sites follow each other straight on until they do not; colFirst has their first addresses
-	layoutFirst
+	formPredicted = iota // columns, by prediction; see predict.go
+	formRaw              // as they are; see raw.go
 )
 
-// readLayout is the layout of a payload of at least summaryLen bytes.
-func readLayout(src []byte) uint16 { return binary.LittleEndian.Uint16(src[22:]) }
+// formOf is the form of a payload of at least summaryLen bytes.
+func formOf(payload []byte) uint16 { return binary.LittleEndian.Uint16(payload[22:]) }
 
-func writeLayout(dst []byte, layout uint16) { binary.LittleEndian.PutUint16(dst[22:], layout) }
+func setForm(payload []byte, form uint16) { binary.LittleEndian.PutUint16(payload[22:], form) }
 
 func (s *Summary) append(dst []byte) []byte {
 	for _, v := range [...]uint32{s.Loads, s.Stores, s.Fetches, s.Lines, s.Sites, uint32(s.LastThread)} {
@@ -71,21 +65,6 @@ func (s *lineSet) add(line uint64) {
 	h := line * 0x9e3779b97f4a7c15
 	h = (h ^ h>>29) * 0xbf58476d1ce4e5b9 >> (64 - lineBits)
 	s[h] = 1
-}
-
-// walk adds the lines of n addresses that are d apart, the first of them given.
-func (s *lineSet) walk(a, d uint64, n int) {
-	last := a + uint64(n-1)*d
-	if d+64 > 128 { // each is in a line of its own
-		for ; n > 0; n-- {
-			s.add(a >> 6)
-			a += d
-		}
-		return
-	}
-	for line := min(a, last) >> 6; line <= max(a, last)>>6; line++ {
-		s.add(line)
-	}
 }
 
 func (s *lineSet) count() uint32 {

@@ -51,7 +51,7 @@ func (t *Tail) Grow(size int64) (more bool, err error) {
 			break
 		}
 		if h.kind == typeRef {
-			pcs, err := d.decodeSites(t.buf, int(h.rows))
+			pcs, err := d.decodePCs(t.buf, int(h.rows))
 			if err != nil {
 				break
 			}

@@ -172,7 +172,7 @@ func (o *Writer) packedBlock(kind uint8, raw []byte) {
 	if o.err != nil {
 		return
 	}
-	buf := appendColumn(make([]byte, blockLen, blockLen+len(raw)/4+64), o.packer.coder.zstd, raw)
+	buf := appendColumn(make([]byte, blockLen, blockLen+len(raw)/4+64), o.packer.encoder.zstd, raw)
 	if len(buf)-blockLen > maxPacked || len(raw) > maxRaw(len(buf)-blockLen) {
 		// Packed so well that a reader would take it for a trap: store it as it is.
 		buf = appendStored(buf[:blockLen], raw)

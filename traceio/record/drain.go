@@ -22,7 +22,7 @@ const inPlace = 2 * back
 // taker takes rows, which are all of one thread and whose keys have a tag, and then the block that they belong to:
 // events and what it knows of its rows; *sink is one.
 type taker interface {
-	rows(rows []orr.Row, tag orr.Key) error
+	rows(rows []orr.Row, tag orr.SiteKey) error
 	end(*traceio.Block) error
 }
 
@@ -75,15 +75,14 @@ func newDrain(r *ring, out taker, limit uint64) *drain {
 }
 
 // poll takes what is in the ring and returns the number of slots. A program that fills the ring as fast as it is
-// emptied has to let others have their turn after once around.
+// emptied must let others have their turn after once around.
 func (d *drain) poll() uint64 {
 	r := d.ring
 	begin := r.next
 	for {
 		// up to the end of the chunk the phase is the same
 		end := r.next/ringChunk*ringChunk + ringChunk
-		want := wanted(r.next)
-		d.take(end, want)
+		d.take(end, phase(r.next))
 		atomic.StoreUint64(r.word(atConsumed), r.next)
 		if r.next != end || r.next-begin >= ringSlots {
 			return r.next - begin
@@ -92,53 +91,46 @@ func (d *drain) poll() uint64 {
 }
 
 // take reads slots up to ordinal end or the first one that is not written yet.
-func (d *drain) take(end, want uint64) {
+func (d *drain) take(end uint64, phase orr.SiteKey) {
 	r := d.ring
 	slots := r.slots[(end-ringChunk)%ringSlots:][:ringChunk:ringChunk]
 	i := int(r.next % ringChunk)
 	for i < ringChunk {
-		if n := simple(slots[i:min(i+keptRows, ringChunk)], want); n > 0 {
-			d.add(asRows(slots[i:i+n]), orr.Key(want))
+		if n := plainSlots(slots[i:min(i+keptRows, ringChunk)], phase); n > 0 {
+			d.add(slots[i:i+n], phase)
 			i += n
 			continue
 		}
-		w1 := atomic.LoadUint64(&slots[i].w1)
-		if w1&1 != want {
+		key := keyOf(&slots[i])
+		if key&orr.KeyTag != phase {
 			break
 		}
-		d.special(slots[i].w0, w1)
+		d.special(orr.Row{Place: slots[i].Place, Key: key ^ phase})
 		i++
 	}
 	r.next = end - ringChunk + uint64(i)
 }
 
-// simple is how many of the slots are written, and each one load or store of the same thread, and no later piece.
-func simple(slots []slot, want uint64) (n int) {
-	if atomic.LoadUint64(&slots[0].w1)&1 != want {
-		return 0
-	}
-	thread := slots[0].w0
-	n = even(slots, slot{thread, want})
-	for ; len(slots)-n >= 4; n += 4 { // most often all are
-		s := (*[4]slot)(slots[n:])
-		if s[0].odd(thread, want)|s[1].odd(thread, want)|s[2].odd(thread, want)|s[3].odd(thread, want) != 0 {
+// plainSlots is how many of the first slots are written, and each one load or one store of the same thread, and no
+// later piece of a wide one.
+func plainSlots(slots []orr.Row, phase orr.SiteKey) (n int) {
+	var thread traceio.Thread
+	for ; n < len(slots); n++ {
+		key := (keyOf(&slots[n]) ^ phase) & (orr.KeyTag | orr.KeyKind | orr.KeyLater)
+		if key != orr.KeyLoad && key != orr.KeyStore {
 			break
 		}
-	}
-	for ; n < len(slots) && slots[n].odd(thread, want) == 0; n++ {
+		if n == 0 {
+			thread = slots[0].Thread()
+		} else if slots[n].Thread() != thread {
+			break
+		}
 	}
 	return n
 }
 
-// odd is 0 when the phase is as wanted, and it is no later piece, a load (2) or a store (4), of the thread.
-func (s *slot) odd(thread, want uint64) uint64 {
-	what := (atomic.LoadUint64(&s.w1)^want)&(1<<7|7) - 2
-	return what&^2 | (s.w0^thread)&0xffff
-}
-
-// add takes simple rows. Many are encoded as they stand in the ring: the second word of a slot is but for its phase the
-// key that the recording's coder asks for.
-func (d *drain) add(rows []orr.Row, tag orr.Key) {
+// add takes plain references. Many at once are encoded from the ring without a copy; their keys have the phase as tag.
+func (d *drain) add(rows []orr.Row, tag orr.SiteKey) {
 	for len(rows) > 0 {
 		if d.n >= d.room && !d.makeRoom() {
 			d.miss(len(rows))
@@ -160,32 +152,32 @@ func (d *drain) add(rows []orr.Row, tag orr.Key) {
 		n := min(len(rows), d.room-d.n)
 		kept := d.kept[d.n:][:n]
 		for i, r := range rows[:n] {
-			kept[i] = orr.Row{Where: r.Where, Key: r.Key ^ tag}
+			kept[i] = orr.Row{Place: r.Place, Key: r.Key ^ tag}
 		}
 		rows, d.n = rows[n:], d.n+n
 	}
 }
 
-// special takes a slot that is an event, a later piece, a load and a store in one, or the first that the block has no
-// room for.
-func (d *drain) special(w0, w1 uint64) {
-	what := w1 >> 1 & 3
-	if what == 0 {
-		d.slot(w0, w1)
+// special takes a slot that is part of an event, a later piece, a load and a store in one, or the first that the block
+// has no room for.
+func (d *drain) special(r orr.Row) {
+	kind := r.Key & orr.KeyKind
+	if kind == 0 {
+		d.slot(r.Place, r.Key)
 		return
 	}
-	if w1&(1<<7) != 0 && d.extend(w0, w1) {
+	if r.Key&orr.KeyLater != 0 && d.extend(r) {
 		return
 	}
-	for _, one := range [...]uint64{1, 2} { // both begin with a load
-		if what&one == 0 {
+	for _, one := range [...]orr.SiteKey{orr.KeyLoad, orr.KeyStore} { // of both, the load is first
+		if kind&one == 0 {
 			continue
 		}
 		if d.n >= d.room && !d.makeRoom() {
 			d.miss(1)
 			continue
 		}
-		d.kept[d.n%keptRows] = orr.Row{Where: w0, Key: orr.Key(w1&^(1<<7|7) | one<<1)}
+		d.kept[d.n%keptRows] = orr.Row{Place: r.Place, Key: r.Key&^(orr.KeyKind|orr.KeyLater) | one}
 		d.n++
 	}
 }
@@ -253,9 +245,9 @@ func (d *drain) miss(n int) {
 
 // extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the
 // end of the block, behind what other threads did meanwhile.
-func (d *drain) extend(w0, w1 uint64) bool {
-	row := orr.Row{Where: w0, Key: orr.Key(w1 &^ (1<<7 | 1))}
-	if w1>>1&3 == 3 || d.closed {
+func (d *drain) extend(row orr.Row) bool {
+	row.Key &^= orr.KeyLater
+	if row.Key&orr.KeyKind == orr.KeyKind || d.closed { // both at once have no later pieces
 		return d.closed
 	}
 	for i := d.n - 1; i >= max(0, d.n-back); i-- {

@@ -47,8 +47,8 @@ type pen struct {
 	at uint64
 }
 
-func (p *pen) slot(w0, w1 uint64) {
-	p.r.slots[p.at%ringSlots] = slot{w0, w1 | wanted(p.at)}
+func (p *pen) slot(place, key uint64) {
+	p.r.slots[p.at%ringSlots] = orr.Row{Place: place, Key: orr.SiteKey(key) | phase(p.at)}
 	p.at++
 }
 
@@ -93,7 +93,7 @@ type direct struct {
 	block *traceio.Block
 }
 
-func (d direct) rows(rows []orr.Row, tag orr.Key) error {
+func (d direct) rows(rows []orr.Row, tag orr.SiteKey) error {
 	for _, r := range rows {
 		k := r.Key ^ tag
 		d.block.Append(traceio.Access{Addr: r.Addr(), PC: k.PC(), Size: k.Size(), Kind: k.Kind(), Thread: r.Thread()})
@@ -168,7 +168,7 @@ func TestTurns(t *testing.T) {
 // refilling writes more as soon as something is taken.
 type refilling struct{ fill func() }
 
-func (f refilling) rows([]orr.Row, orr.Key) error {
+func (f refilling) rows([]orr.Row, orr.SiteKey) error {
 	f.fill()
 	return nil
 }
@@ -285,7 +285,7 @@ func FuzzDrain(f *testing.F) {
 		write(p)
 		var raw []byte
 		for _, s := range p.r.slots[:p.at] {
-			raw = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(raw, s.w0), s.w1)
+			raw = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(raw, s.Place), uint64(s.Key))
 		}
 		f.Add(raw)
 	}
@@ -302,9 +302,10 @@ func FuzzDrain(f *testing.F) {
 		n := min(len(raw)/16, ringSlots-1)
 		r.next = 0
 		for i := range n {
-			r.slots[i] = slot{binary.LittleEndian.Uint64(raw[16*i:]), binary.LittleEndian.Uint64(raw[16*i+8:])}
+			place, key := binary.LittleEndian.Uint64(raw[16*i:]), binary.LittleEndian.Uint64(raw[16*i+8:])
+			r.slots[i] = orr.Row{Place: place, Key: orr.SiteKey(key)}
 		}
-		r.slots[n] = slot{}
+		r.slots[n] = orr.Row{}
 		var out kept
 		d := newDrain(r, direct{&out, new(traceio.Block)}, 0)
 		d.start, d.code = func(_, _ uint64) {}, func(uint64) {}
@@ -338,6 +339,6 @@ func BenchmarkDrain(b *testing.B) {
 
 type discard struct{}
 
-func (discard) rows([]orr.Row, orr.Key) error { return nil }
+func (discard) rows([]orr.Row, orr.SiteKey) error { return nil }
 
 func (discard) end(*traceio.Block) error { return nil }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"orrery/traceio"
+	"orrery/traceio/orr"
 )
 
 // event is a head slot whose payload is being collected.
@@ -23,20 +24,20 @@ type resize struct {
 }
 
 // slot takes in a head or a payload slot of an event.
-func (d *drain) slot(w0, w1 uint64) {
+func (d *drain) slot(value uint64, key orr.SiteKey) {
 	e := &d.event
-	if w1&8 != 0 {
+	if key&payloadSlot != 0 {
 		if e.need > 0 {
-			e.payload = append(e.payload, w0)
+			e.payload = append(e.payload, value)
 			if e.need--; e.need == 0 {
 				d.happened(e)
 			}
 		}
 		return
 	}
-	code := int(w1 >> 16 & 0xffff)
+	code := int(key >> codeShift & 0xffff)
 	if code == codeClock { // may stand between a head and its payload
-		d.ticks = max(d.ticks, traceio.Ticks(w0))
+		d.ticks = max(d.ticks, traceio.Ticks(value))
 		return
 	}
 	if code == codeLost { // so may this
@@ -45,7 +46,8 @@ func (d *drain) slot(w0, w1 uint64) {
 		}
 		return
 	}
-	*e = event{code: code, need: int(w1 >> 8 & 0xff), thread: traceio.Thread(w1 >> 32), value: w0, payload: e.payload[:0]}
+	*e = event{code: code, need: int(key >> countShift & 0xff), thread: traceio.Thread(key >> threadShift), value: value,
+		payload: e.payload[:0]}
 	if e.need == 0 {
 		d.happened(e)
 	}

@@ -183,7 +183,7 @@ func (im *image) openFile() error {
 }
 
 // rows and end hand on to the coder.
-func (im *image) rows(rows []orr.Row, tag orr.Key) error { return im.sink.rows(rows, tag) }
+func (im *image) rows(rows []orr.Row, tag orr.SiteKey) error { return im.sink.rows(rows, tag) }
 
 func (im *image) end(b *traceio.Block) error { return im.sink.end(b) }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"orrery/traceio"
 	"orrery/traceio/orr"
@@ -31,6 +32,11 @@ int main(void)
     TELL("RING_MAGIC", RING_MAGIC); TELL("RING_HEADER", RING_HEADER); TELL("RING_CHUNK", RING_CHUNK); TELL("RING_SLOTS", RING_SLOTS);
     TELL("RING_ENTRIES", RING_ENTRIES); TELL("RING_RANGES", RING_RANGES); TELL("RING_STOP", RING_STOP);
     TELL("RING_STOP_REFERENCES", RING_STOP_REFERENCES); TELL("slot", sizeof(struct slot)); TELL("range", sizeof(struct range));
+    TELL("RING_ADDRESS_SHIFT", RING_ADDRESS_SHIFT); TELL("RING_PC_SHIFT", RING_PC_SHIFT); TELL("RING_SIZE_SHIFT", RING_SIZE_SHIFT);
+    TELL("RING_KIND_SHIFT", RING_KIND_SHIFT); TELL("RING_LATER", RING_LATER); TELL("RING_PHASE", RING_PHASE);
+    TELL("RING_LOAD", RING_LOAD); TELL("RING_STORE", RING_STORE); TELL("RING_BOTH", RING_BOTH);
+    TELL("RING_THREAD_SHIFT", RING_THREAD_SHIFT); TELL("RING_CODE_SHIFT", RING_CODE_SHIFT); TELL("RING_COUNT_SHIFT", RING_COUNT_SHIFT);
+    TELL("RING_PAYLOAD", RING_PAYLOAD); TELL("slot.place", offsetof(struct slot, place)); TELL("slot.key", offsetof(struct slot, key));
     RING(magic); RING(slots); RING(pid); RING(parent); RING(taken); RING(given_up); RING(consumed); RING(stop); RING(entries); RING(ranges);
     RING(entry); RING(range);
     TELL("ring", sizeof(struct ring_header) <= RING_HEADER);
@@ -61,7 +67,7 @@ int main(void)
     event(RING_ENTER, 3, 77, NULL, 0);
     for (uint64_t i = 0; i < head; i++)
         if (i + 1000 > head)
-            printf("%llu:%llx %llx\n", (unsigned long long)i, (unsigned long long)ring[i % RING_SLOTS].w0, (unsigned long long)ring[i % RING_SLOTS].w1);
+            printf("%llu:%llx %llx\n", (unsigned long long)i, (unsigned long long)ring[i % RING_SLOTS].place, (unsigned long long)ring[i % RING_SLOTS].key);
     return 0;
 }
 `
@@ -85,12 +91,12 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, slots := map[string]uint64{}, map[uint64]slot{}
+	said, slots := map[string]uint64{}, map[uint64]orr.Row{}
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		var name string
 		var n uint64
-		var s slot
-		if _, err := fmt.Sscanf(lines.Text(), "%d:%x %x", &n, &s.w0, &s.w1); err == nil {
+		var s orr.Row
+		if _, err := fmt.Sscanf(lines.Text(), "%d:%x %x", &n, &s.Place, &s.Key); err == nil {
 			slots[n] = s
 		} else if _, err := fmt.Sscanf(lines.Text(), "%s %d", &name, &n); err == nil {
 			said[name] = n
@@ -101,8 +107,14 @@ func TestLayout(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"RING_MAGIC": ringMagic, "RING_HEADER": ringHeader, "RING_CHUNK": ringChunk, "RING_SLOTS": ringSlots,
 		"RING_ENTRIES": ringEntries,
-		"RING_RANGES":  ringRanges, "RING_STOP": stopAll, "RING_STOP_REFERENCES": stopReferences, "slot": 16,
+		"RING_RANGES":  ringRanges, "RING_STOP": stopAll, "RING_STOP_REFERENCES": stopReferences, "slot": slotSize,
 		"range": 16, "ring": 1,
+		"RING_ADDRESS_SHIFT": orr.AddressShift, "RING_PC_SHIFT": orr.PCShift, "RING_SIZE_SHIFT": orr.SizeShift,
+		"RING_KIND_SHIFT": orr.KindShift, "RING_LATER": uint64(orr.KeyLater), "RING_PHASE": uint64(orr.KeyTag),
+		"RING_LOAD": uint64(orr.KeyLoad), "RING_STORE": uint64(orr.KeyStore), "RING_BOTH": uint64(orr.KeyKind),
+		"RING_THREAD_SHIFT": threadShift, "RING_CODE_SHIFT": codeShift, "RING_COUNT_SHIFT": countShift,
+		"RING_PAYLOAD": uint64(payloadSlot), "slot.place": uint64(unsafe.Offsetof(orr.Row{}.Place)),
+		"slot.key":   uint64(unsafe.Offsetof(orr.Row{}.Key)),
 		"ring.magic": atMagic, "ring.slots": atSlots, "ring.pid": atPID, "ring.parent": atParent, "ring.taken": atTaken,
 		"ring.given_up": atGivenUp, "ring.consumed": atConsumed, "ring.stop": atStop, "ring.entries": atEntries,
 		"ring.ranges": atRanges,
@@ -135,7 +147,7 @@ func TestLayout(t *testing.T) {
 	d := newDrain(r, direct{&out, new(traceio.Block)}, 0)
 	d.known = func(uint64) bool { return true }
 	for i := range r.slots {
-		r.slots[i].w1 = 1 // of the lap before
+		r.slots[i].Key = 1 // of the lap before
 	}
 	r.next = from
 	for at, s := range slots {
@@ -163,8 +175,7 @@ func TestLayout(t *testing.T) {
 			row(a)
 		}
 		if s := slots[from+i]; i%3 != 2 {
-			k := orr.Key(s.w1 &^ 1)
-			row := orr.Row{Where: s.w0, Key: k}
+			k, row := s.Key&^orr.KeyTag, s
 			if got := (traceio.Access{Seq: want[len(want)-1].Seq, Addr: row.Addr(), PC: k.PC(), Size: k.Size(),
 				Thread: row.Thread(), Kind: k.Kind()}); got != want[len(want)-1] {
 				t.Errorf("slot %d: as a row %+v, want %+v", i, got, want[len(want)-1])
@@ -187,7 +198,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-func sorted(slots map[uint64]slot) (at []uint64) {
+func sorted(slots map[uint64]orr.Row) (at []uint64) {
 	for n := range slots {
 		at = append(at, n)
 	}
@@ -223,6 +234,13 @@ func TestLayoutIsWhole(t *testing.T) {
 	text, err := os.ReadFile("../../assets/recorder/ring.h")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		define := strings.Fields(line)
+		if len(define) > 2 && define[0] == "#define" && !strings.Contains(define[1], "(") && define[1] != "RING_SPARE" &&
+			!strings.Contains(layoutProgram, "("+`"`+define[1]+`"`) {
+			t.Errorf("%s is not compared with Go", define[1])
+		}
 	}
 	_, body, _ := strings.Cut(string(text), "enum ring_code {")
 	body, _, _ = strings.Cut(body, "\n};")

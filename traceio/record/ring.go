@@ -64,19 +64,29 @@ const (
 	codeLost
 )
 
-// slot is one record of 16 bytes.
-type slot struct{ w0, w1 uint64 }
+// Bits of the key of a slot that belongs to an event. Its head has the event's value as Place, a payload slot a word of
+// the payload. The kind is 0 in both, which no load or store has.
+//
+//	head      | thread << threadShift | code << codeShift | count of payload slots << countShift | phase |
+//	payload   | payloadSlot | phase |
+const (
+	threadShift = 32
+	codeShift   = 16
+	countShift  = 8
+
+	payloadSlot orr.SiteKey = 8
+)
+
+const slotSize = 16
+
+// A slot is what a reference is encoded from, with the phase as the tag of its key.
+var _ [slotSize]struct{} = [unsafe.Sizeof(orr.Row{})]struct{}{}
 
 // ring is the reader's end of the memory that it shares with one image's plugin.
 type ring struct {
 	mem   []byte
-	slots []slot
+	slots []orr.Row
 	next  uint64 // ordinal of the slot to be read
-}
-
-// asRows are slots as the coder of recordings takes them.
-func asRows(s []slot) []orr.Row {
-	return unsafe.Slice((*orr.Row)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
 // openRing maps the ring that an image has made, says that it is taken, and removes its name.
@@ -86,7 +96,7 @@ func openRing(path string) (*ring, error) {
 		return nil, err
 	}
 	defer f.Close()
-	const size = ringHeader + ringSlots*16
+	const size = ringHeader + ringSlots*slotSize
 	if info, err := f.Stat(); err != nil || info.Size() != size {
 		return nil, errors.New("the recorder's ring is damaged")
 	}
@@ -105,7 +115,7 @@ func openRing(path string) (*ring, error) {
 }
 
 func ringOver(mem []byte) *ring {
-	return &ring{mem: mem, slots: unsafe.Slice((*slot)(unsafe.Pointer(&mem[ringHeader])), ringSlots)}
+	return &ring{mem: mem, slots: unsafe.Slice((*orr.Row)(unsafe.Pointer(&mem[ringHeader])), ringSlots)}
 }
 
 func (r *ring) close() error {
@@ -152,14 +162,17 @@ func (r *ring) stop() { atomic.StoreUint64(r.word(atStop), stopAll) }
 // enough says that no more references are wanted.
 func (r *ring) enough() { atomic.CompareAndSwapUint64(r.word(atStop), 0, stopReferences) }
 
-// wanted is the phase bit that a written slot at ordinal i has.
-func wanted(i uint64) uint64 { return ^(i / ringSlots) & 1 }
+// phase is the phase bit of a slot at ordinal i that is written: the tag of its key.
+func phase(i uint64) orr.SiteKey { return orr.SiteKey(^(i / ringSlots)) & orr.KeyTag }
+
+// keyOf reads the key of a slot; the Place is there when the key has the right phase.
+func keyOf(s *orr.Row) orr.SiteKey { return orr.SiteKey(atomic.LoadUint64((*uint64)(&s.Key))) }
 
 // skipHole moves over slots that a thread took and did not live to fill, when a written one follows soon: the
 // references that they were for were still to be made.
 func (r *ring) skipHole() bool {
 	for i := r.next + 1; i < r.next+ringChunk; i++ {
-		if atomic.LoadUint64(&r.slots[i%ringSlots].w1)&1 == wanted(i) {
+		if keyOf(&r.slots[i%ringSlots])&orr.KeyTag == phase(i) {
 			r.next = i
 			return true
 		}

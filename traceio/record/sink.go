@@ -71,7 +71,7 @@ func (o *sink) do(j job, packed *orr.Packed) error {
 }
 
 // rows encodes rows. The error may be that of an earlier block.
-func (o *sink) rows(rows []orr.Row, tag orr.Key) error {
+func (o *sink) rows(rows []orr.Row, tag orr.SiteKey) error {
 	if err := o.failed.Load(); err != nil {
 		return *err
 	}

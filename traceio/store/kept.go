@@ -12,7 +12,7 @@ import (
 	"orrery/traceio/resultcache"
 )
 
-// A foreign file is parsed once: the blocks that it was turned into go on the user's result cache, as a file of ours,
+// A foreign file is parsed once: the blocks that it was turned into go into the user's result cache, as a file of ours,
 // and the next time that is opened. The same holds for files of ours in a packing. Behind the file of ours stands the
 // name of the format that it was made of and the name's length:
 //

@@ -1,5 +1,5 @@
 // Package store opens recordings of any format and hands out their references block by block. A foreign file is parsed
-// once: into compressed blocks in memory, which then go on the user's result cache (see traceio/resultcache); our own
+// once: into compressed blocks in memory, which then go into the user's result cache (see traceio/resultcache); our own
 // file, and what is in the result cache, stays on disk and is read on demand. What is published is immutable: a
 // Recording can be used from several goroutines, and a longer one replaces it while a file is indexed.
 package store

@@ -14,41 +14,41 @@ const mixedMin = 1 << 12
 // appendMixed appends a column of bits, controls or residues. They cost the most, to be written and to be read: nothing
 // is done where a part of them shows that it saves less than half, and Huffman codes alone are read in half the time of
 // what zstd makes.
-func (c *coder) appendMixed(dst, col []byte) []byte {
+func (e *encoder) appendMixed(dst, col []byte) []byte {
 	if len(col) < mixedMin {
-		return appendWorth(dst, c.zstd, col)
+		return appendUnlessPoor(dst, e.zstd, col)
 	}
 	const part = mixedMin / 2
 	sample := col[len(col)/2:][:part]
-	found := len(c.zstd.EncodeAll(sample, dst[len(dst):])) // behind dst, where it is written over
+	found := len(e.zstd.EncodeAll(sample, dst[len(dst):])) // behind dst, where it is written over
 	if found > part/4 && entropy(sample) <= min(found, part*5/8) {
-		if out, ok := c.appendHuffman(dst, col); ok {
+		if out, ok := e.appendHuffman(dst, col); ok {
 			return out
 		}
 	}
 	if found > part/2 {
 		return appendStored(dst, col)
 	}
-	return appendWorth(dst, c.zstd, col)
+	return appendUnlessPoor(dst, e.zstd, col)
 }
 
 // codedMin is the length from which a column of codes is worth their table.
 const codedMin = 1 << 10
 
 // appendCodes appends the column of site codes: few different ones, in an order in which zstd finds little to copy.
-func (c *coder) appendCodes(dst, col []byte) []byte {
+func (e *encoder) appendCodes(dst, col []byte) []byte {
 	const part = codedMin / 2
 	if len(col) >= codedMin && entropy(col[len(col)/2:][:part]) <= part*5/8 {
-		if out, ok := c.appendHuffman(dst, col); ok {
+		if out, ok := e.appendHuffman(dst, col); ok {
 			return out
 		}
 	}
-	return appendColumn(dst, c.zstd, col)
+	return appendColumn(dst, e.zstd, col)
 }
 
 // appendHuffman appends a column in Huffman codes, if they make it shorter.
-func (c *coder) appendHuffman(dst, col []byte) (out []byte, ok bool) {
-	body, _, err := huff0.Compress4X(col, &c.huff)
+func (e *encoder) appendHuffman(dst, col []byte) (out []byte, ok bool) {
+	body, _, err := huff0.Compress4X(col, &e.huff)
 	if err != nil {
 		return dst, false
 	}
@@ -78,8 +78,8 @@ func log2(n uint32) uint32 {
 	return uint32(whole)<<16 + f + (f*(0x10000-f)>>16)*0x5810>>16
 }
 
-// appendWorth appends a column that is compressed only where that saves a third.
-func appendWorth(dst []byte, z *zstd.Encoder, col []byte) []byte {
+// appendUnlessPoor appends a column that is compressed only where that saves a third.
+func appendUnlessPoor(dst []byte, z *zstd.Encoder, col []byte) []byte {
 	at := len(dst)
 	if dst = appendColumn(dst, z, col); dst[at] == packed && 3*(len(dst)-at) > 2*len(col) {
 		return appendStored(dst[:at], col)

@@ -6,13 +6,13 @@ import (
 	"orrery/traceio"
 )
 
-// wholeRow is how many bytes a row takes in layoutWhole, whose columns are as they are in a Block, little endian: all
-// addresses (8 bytes each), all PCs (8), all sizes (2), all threads (2), all kinds (1). It is for blocks that
-// prediction makes longer, where hardly an instruction comes twice.
-const wholeRow = 21
+// rawRow is how many bytes a reference takes in formRaw, whose columns are those of a Block, little endian: all
+// addresses (8 bytes each), all PCs (8), all sizes (2), all threads (2), all kinds (1). Blocks that prediction would
+// lengthen are stored so: hardly an instruction occurs twice in them.
+const rawRow = 21
 
-// appendWhole appends the rows of b.
-func appendWhole(dst []byte, b *traceio.Block) []byte {
+// appendRaw appends the references of b.
+func appendRaw(dst []byte, b *traceio.Block) []byte {
 	le := binary.LittleEndian
 	for _, column := range [...][]traceio.Addr{b.Addr, b.PC} {
 		for _, a := range column {
@@ -31,16 +31,16 @@ func appendWhole(dst []byte, b *traceio.Block) []byte {
 	return dst
 }
 
-// readWhole undoes appendWhole for n rows.
-func readWhole(b *traceio.Block, src []byte, n int) error {
-	if len(src) != n*wholeRow {
+// readRaw undoes appendRaw for n references.
+func readRaw(b *traceio.Block, src []byte, n int) error {
+	if len(src) != n*rawRow {
 		return errRows
 	}
 	size(b, n)
-	wholeAddrs(b.Addr, src)
-	wholeAddrs(b.PC, src[8*n:])
-	wholeShorts(b.Size, src[16*n:])
-	wholeShorts(b.Thread, src[18*n:])
+	rawAddrs(b.Addr, src)
+	rawAddrs(b.PC, src[8*n:])
+	rawShorts(b.Size, src[16*n:])
+	rawShorts(b.Thread, src[18*n:])
 	high := byte(0)
 	kinds := b.Kind[:n]
 	for i, kind := range src[20*n:][:n] {
@@ -54,8 +54,8 @@ func readWhole(b *traceio.Block, src []byte, n int) error {
 	return nil
 }
 
-// wholeAddrs reads the addresses at the front of src, four at a time: one check of bounds is enough for them.
-func wholeAddrs(dst []traceio.Addr, src []byte) {
+// rawAddrs reads the addresses at the front of src, four at a time: one bounds check is enough for them.
+func rawAddrs(dst []traceio.Addr, src []byte) {
 	for ; len(dst) >= 4 && len(src) >= 32; dst, src = dst[4:], src[32:] {
 		dst[0] = traceio.Addr(binary.LittleEndian.Uint64(src))
 		dst[1] = traceio.Addr(binary.LittleEndian.Uint64(src[8:]))
@@ -67,8 +67,8 @@ func wholeAddrs(dst []traceio.Addr, src []byte) {
 	}
 }
 
-// wholeShorts reads the sizes or threads at the front of src.
-func wholeShorts[T ~uint16](dst []T, src []byte) {
+// rawShorts reads the sizes or threads at the front of src.
+func rawShorts[T ~uint16](dst []T, src []byte) {
 	for ; len(dst) >= 4 && len(src) >= 8; dst, src = dst[4:], src[8:] {
 		x := binary.LittleEndian.Uint64(src)
 		dst[0], dst[1], dst[2], dst[3] = T(x), T(x>>16), T(x>>32), T(x>>48)

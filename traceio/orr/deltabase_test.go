@@ -8,7 +8,7 @@ import (
 	"orrery/traceio"
 )
 
-func TestTrailsComeBack(t *testing.T) {
+func TestDeltasComeBack(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	var keep []byte
 	for k := range 400 {
@@ -22,16 +22,16 @@ func TestTrailsComeBack(t *testing.T) {
 			}
 			addrs, want = append(addrs, *place), append(want, traceio.Addr(*place))
 		}
-		col, got := appendTrails(nil, addrs), make([]traceio.Addr, len(want))
-		if !readTrails(got, col, &keep) || !slices.Equal(got, want) {
+		col, got := appendDeltas(nil, addrs), make([]traceio.Addr, len(want))
+		if !readDeltas(got, col, &keep) || !slices.Equal(got, want) {
 			t.Fatalf("%d: %v, want %v", k, got, want)
 		}
 		for cut := range col {
-			if readTrails(got, col[:cut], &keep) {
+			if readDeltas(got, col[:cut], &keep) {
 				t.Fatalf("%d: %d bytes of %d are %d addresses", k, cut, len(col), len(got))
 			}
 		}
-		if readTrails(got, append(col, 0), &keep) {
+		if readDeltas(got, append(col, 0), &keep) {
 			t.Fatalf("%d: a byte more is not told", k)
 		}
 	}
@@ -51,33 +51,33 @@ func TestFirstAddressesGoToTheirSites(t *testing.T) {
 			}
 			want = append(want, traceio.Addr(1000*i+7)*traceio.Addr(one))
 		}
-		if err := s.readFirst(appendTrails(nil, told)); err != nil || !slices.Equal(s.first[:s.known], want) {
+		if err := s.readFirst(appendDeltas(nil, told)); err != nil || !slices.Equal(s.first[:s.known], want) {
 			t.Errorf("%v: %v, %v; want %v", own, s.first[:s.known], err, want)
 		}
 	}
 }
 
-// TestStackAndTableAreTwoTrails finds a byte and four bits enough for addresses that alternate between two places.
-func TestStackAndTableAreTwoTrails(t *testing.T) {
+// TestStackAndTableHaveTwoBases finds a byte and four bits enough for addresses that alternate between two places.
+func TestStackAndTableHaveTwoBases(t *testing.T) {
 	places := [2]uint64{0x7fff12345678, 0x55550000a000}
 	var addrs []uint64
 	for i := range 40 {
 		places[i%2] += uint64(8 * (i%5 - 2))
 		addrs = append(addrs, places[i%2])
 	}
-	if got, most := len(appendTrails(nil, addrs)), 40/2+38+2*8; got > most {
+	if got, most := len(appendDeltas(nil, addrs)), 40/2+38+2*8; got > most {
 		t.Errorf("%d bytes, want at most %d", got, most)
 	}
 }
 
-// TestNewCodeIsOneRun finds that sites that follow each other for the first time take no turns, even where another
-// thread does, or a loop goes back to what is known.
+// TestNewCodeIsOneRun finds that sites that follow each other for the first time are no mispredictions, even where
+// another thread does, or a loop goes back to what is known.
 func TestNewCodeIsOneRun(t *testing.T) {
 	c, d := coders(t)
 	for _, row := range []struct {
-		name  string
-		pcs   []int
-		turns int
+		name           string
+		pcs            []int
+		mispredictions int
 	}{
 		{"new code", []int{1, 2, 3, 4, 5, 6, 7}, 0},
 		{"back", []int{1, 2, 3, 1, 2, 3, 4, 5}, 2},
@@ -89,12 +89,12 @@ func TestNewCodeIsOneRun(t *testing.T) {
 			b.Append(traceio.Access{PC: traceio.Addr(0x400000 + pc), Addr: traceio.Addr(pc * 64), Size: 8})
 		}
 		payload, _ := c.encode(nil, &b)
-		symbols, _ := readNumbers(nil, c.cols[colSymbol])
+		symbols, _ := readVarints(nil, c.cols[colSymbol])
 		if err := d.decode(&got, payload, b.Len()); err != nil || !equal(&got, &b) {
 			t.Errorf("%s: %v, %v; want %v", row.name, got.PC, err, b.PC)
 		}
-		if len(symbols) != row.turns || c.controls > 0 {
-			t.Errorf("%s: turns %v, want %d; %d addresses missed", row.name, symbols, row.turns, c.controls)
+		if len(symbols) != row.mispredictions || c.controls > 0 {
+			t.Errorf("%s: mispredictions %v, want %d; %d addresses missed", row.name, symbols, row.mispredictions, c.controls)
 		}
 	}
 }

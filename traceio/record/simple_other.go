@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package record
-
-func even([]slot, slot) int { return 0 }
