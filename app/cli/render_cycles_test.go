@@ -111,6 +111,10 @@ func TestGroupsAndThinningThatDoNothing(t *testing.T) {
 			nothing) != row.says {
 			t.Errorf("%s says\n%snotes %q; want %v", row.args, said, got.Notes, row.says)
 		}
+		const left = "turns count what is left"
+		if want := strings.Contains(row.args, "--thin") && !row.says; strings.Contains(said, left) != want {
+			t.Errorf("%s says\n%sand of what is left: want %v", row.args, said, want)
+		}
 	}
 }
 

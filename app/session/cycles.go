@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"orrery/analysis/attribution"
@@ -83,8 +84,12 @@ func (r *Recording) FindCycles(ctx context.Context, q CyclesRequest, report func
 		return nil, err
 	}
 	c := &Cycles{Result: result, Request: q, Seqs: seqs[:result.Times], Left: left, selected: q.selected(r.Len())}
-	if c.Idle() {
+	switch {
+	case c.Idle():
 		c.Notes = append(slices.Clip(c.Notes), ThinnedNothing)
+	case len(c.Left) > 0:
+		c.Notes = append(slices.Clip(c.Notes), fmt.Sprintf("thinning has left %d of %d references, one in %d of the "+
+			"turns that it explains; turns count what is left", c.Left[len(c.Left)-1], c.selected, max(1, q.Thin)))
 	}
 	c.First, err = r.accesses(c.Seqs)
 	if err != nil {
