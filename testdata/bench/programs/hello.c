@@ -1,0 +1,9 @@
+/* Greets.
+ * usage: hello */
+#include <stdio.h>
+
+int main(void)
+{
+    printf("Hello, world!\n");
+    return 0;
+}
