@@ -1,3 +1,6 @@
+// Blocks of level leaves are added to the cells of their row; the Go twin is blocks (stroke.go) with scatterAny (weigh.go).
+// What it gains is in stroke_amd64.s.
+
 #include "go_asm.h"
 #include "textflag.h"
 #include "offsets_amd64.h"

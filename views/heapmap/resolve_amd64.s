@@ -1,3 +1,6 @@
+// Cells of classes become pixels; the Go twin is resolveAny (weigh.go).
+// What it gains is in stroke_amd64.s.
+
 #include "go_asm.h"
 #include "textflag.h"
 

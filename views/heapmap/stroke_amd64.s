@@ -1,3 +1,13 @@
+// Strokes of four blocks at a time; the first of four kernels of the heap map, with weigh_amd64.s, level_amd64.s and
+// resolve_amd64.s. Each does what its Go twin does, to the last bit: blocks (stroke.go), scatterAny and resolveAny
+// (weigh.go), and for level_amd64.s the first two together. The tests in paint_test.go, weigh_test.go and level_test.go
+// compare them. CPU time of BenchmarkPaint, the whole map at 1920x1080, with all four and with none, best of 3
+// interleaved runs:
+//
+//	                  assembly   Go
+//	  100 000 blocks    7.2 ms   15.3 ms   2.1 times
+//	1 000 000 blocks   17.3 ms   63.4 ms   3.7 times
+
 #include "go_asm.h"
 #include "textflag.h"
 #include "offsets_amd64.h"

@@ -1,3 +1,6 @@
+// Strokes are added to the cells of their rows; the Go twin is scatterAny (weigh.go).
+// What it gains is in stroke_amd64.s.
+
 #include "go_asm.h"
 #include "textflag.h"
 

@@ -140,7 +140,7 @@ func (g *segment) hair(im *image.RGBA, rows image.Rectangle, t *profiles) {
 	}
 	s.at = im.PixOffset(0, 0) + c0*major + s.across.first*minorStep
 	if s.within(first, last, major < minorStep) {
-		s.fours(im.Pix, im.Stride, major < minorStep)
+		s.byFour(im.Pix, im.Stride, major < minorStep)
 		return
 	}
 	s.each(im.Pix, major, minorStep, first, last)

@@ -13,10 +13,10 @@ var (
 	_ [4]struct{}  = [unsafe.Sizeof(light{}.strength[0])]struct{}{}
 )
 
-// fours paints the strip: four columns at a time, or eight pixels of a row. It touches more pixels than it changes, see
+// byFour paints the strip: four columns at a time, or eight pixels of a row. It touches more pixels than it changes, see
 // within.
-func (s *strip) fours(pix []uint8, stride int, flat bool) {
-	f := four{
+func (s *strip) byFour(pix []uint8, stride int, flat bool) {
+	f := stripArgs{
 		pix: &pix[0], at: s.at, stride: stride, passage: &s.across.passage, rows: s.across.n,
 		middle: s.middle, step: s.step, count: s.count,
 		ink: s.brush.word(), opacity: min(s.brush.opacity, 65535),
@@ -28,8 +28,8 @@ func (s *strip) fours(pix []uint8, stride int, flat bool) {
 	}
 }
 
-// four is a strip as the processor takes it.
-type four struct {
+// stripArgs is a strip as the assembly takes it.
+type stripArgs struct {
 	pix     *uint8
 	at      int
 	stride  int
@@ -45,7 +45,7 @@ type four struct {
 // paintFlat takes four columns or more.
 //
 //go:noescape
-func paintFlat(f *four)
+func paintFlat(f *stripArgs)
 
 //go:noescape
-func paintSteep(f *four)
+func paintSteep(f *stripArgs)

@@ -1,21 +1,30 @@
+// Strips of thin curves, four columns or eight pixels of a row at a time. The Go twin is each (hair.go), which
+// TestFoursPaintAsEach compares. CPU time of BenchmarkRender of package spiral on one core, best of 5 interleaved runs,
+// 100 000 windows:
+//
+//	            assembly   Go
+//	100 turns    2.23 ms   3.34 ms   1.5 times
+//	230 turns    6.06 ms   8.70 ms   1.4 times
+//	2000 turns   1.55 ms   1.67 ms   1.1 times, where turns are too dense to be lines
+
 #include "go_asm.h"
 #include "textflag.h"
 
 // BEGIN loads what both kernels need of f, which is in SI, and makes the constants.
 #define BEGIN \
-	MOVQ four_pix(SI), DI      \
-	ADDQ four_at(SI), DI       \
-	MOVQ four_stride(SI), DX   \
-	MOVQ four_passage(SI), R10 \
-	MOVQ four_middle(SI), R8   \
-	MOVQ four_step(SI), R9     \
-	MOVQ four_count(SI), CX    \
+	MOVQ stripArgs_pix(SI), DI      \
+	ADDQ stripArgs_at(SI), DI       \
+	MOVQ stripArgs_stride(SI), DX   \
+	MOVQ stripArgs_passage(SI), R10 \
+	MOVQ stripArgs_middle(SI), R8   \
+	MOVQ stripArgs_step(SI), R9     \
+	MOVQ stripArgs_count(SI), CX    \
 	PXOR       X15, X15        \
-	MOVL four_ink(SI), AX      \
+	MOVL stripArgs_ink(SI), AX      \
 	MOVQ       AX, X9          \
 	PUNPCKLBW  X15, X9         \
 	PUNPCKLQDQ X9, X9          \ // the ink's channels, twice
-	MOVL four_opacity(SI), AX  \
+	MOVL stripArgs_opacity(SI), AX  \
 	MOVQ       AX, X11         \
 	PSHUFLW    $0, X11, X11    \
 	PUNPCKLQDQ X11, X11        \
@@ -72,14 +81,14 @@
 	SUBQ SI, m      \
 	ADDQ R10, m
 
-// func paintFlat(f *four)
+// func paintFlat(f *stripArgs)
 //
 // The shares of four columns are turned round, so that a row has four next to each other, and laid down in the stack, 8 bytes a
 // row: up to 8 rows, and 4 more where the line is wide or steep.
 TEXT ·paintFlat(SB), NOSPLIT, $112-8
 	MOVQ f+0(FP), SI
 	BEGIN
-	MOVQ four_rows(SI), AX
+	MOVQ stripArgs_rows(SI), AX
 	MOVQ AX, 96(SP)
 	PCMPEQL X12, X12           // columns that count
 
@@ -197,11 +206,11 @@ row:
 done:
 	RET
 
-// func paintSteep(f *four)
+// func paintSteep(f *stripArgs)
 TEXT ·paintSteep(SB), NOSPLIT, $0-8
 	MOVQ f+0(FP), SI
 	BEGIN
-	MOVQ four_rows(SI), BX
+	MOVQ stripArgs_rows(SI), BX
 
 row:
 	MOVQ  R8, AX

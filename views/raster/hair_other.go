@@ -4,8 +4,8 @@ package raster
 
 import "math"
 
-// fours paints the strip, a flat one four columns at a time where the processor can.
-func (s *strip) fours(pix []uint8, stride int, flat bool) {
+// byFour paints the strip, a flat one four columns at a time where the processor can.
+func (s *strip) byFour(pix []uint8, stride int, flat bool) {
 	major, minorStep := 4, stride
 	if !flat {
 		major, minorStep = stride, 4

@@ -144,7 +144,7 @@ func TestFoursPaintAsEach(t *testing.T) {
 		}
 		painted++
 		again := s
-		s.fours(one.Pix, one.Stride, flat)
+		s.byFour(one.Pix, one.Stride, flat)
 		again.each(other.Pix, major, minorStep, 0, side)
 		if !bytes.Equal(one.Pix, other.Pix) {
 			t.Fatalf("strip %+v, flat %v: the pictures differ", s, flat)
