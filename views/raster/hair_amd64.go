@@ -13,8 +13,8 @@ var (
 	_ [4]struct{}  = [unsafe.Sizeof(light{}.strength[0])]struct{}{}
 )
 
-// byFour paints the strip: four columns at a time, or eight pixels of a row. It touches more pixels than it changes, see
-// within.
+// byFour paints the strip: four columns at a time, or eight pixels of a row. It touches more pixels than it changes,
+// see within.
 func (s *strip) byFour(pix []uint8, stride int, flat bool) {
 	f := stripArgs{
 		pix: &pix[0], at: s.at, stride: stride, passage: &s.across.passage, rows: s.across.n,
