@@ -348,6 +348,9 @@ func TestConvertKeepsEverything(t *testing.T) {
 	if status, _, stderr := run(t, "convert", oracles+"quicksort.lk.gz", out); status != Done {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
+	if info, err := os.Stat(out); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the recording is open to others: %v, %v", info.Mode(), err)
+	}
 	for _, command := range []string{"info", "cache", "heap"} {
 		var a, b map[string]any
 		object(t, &a, command, oracles+"quicksort.lk.gz")

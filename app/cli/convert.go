@@ -37,7 +37,7 @@ telling what was lost. The format is told from the content, in gzip, zstd and xz
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return withRecording(c.Context(), s, input(s, args[0]), "converting", func(rec *loaded, p *progress) error {
-				err := output.Replace(args[1], func(w io.Writer) error {
+				err := output.ReplacePrivate(args[1], func(w io.Writer) error {
 					return store.Write(c.Context(), rec.Recording.Recording, w, p.Report)
 				})
 				if err != nil {

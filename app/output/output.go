@@ -25,12 +25,19 @@ func Write(path string, data []byte) error {
 
 // Replace writes a file through a temporary neighbour, so that a failure leaves what was there. A link stays a link:
 // what it points to is replaced. A device or a pipe is written to, never replaced.
-func Replace(path string, write func(w io.Writer) error) error {
+func Replace(path string, write func(w io.Writer) error) error { return replaceAs(path, 0o666, write) }
+
+// ReplacePrivate is Replace for a recording: a file that is new is the user's alone, as one that was recorded is.
+func ReplacePrivate(path string, write func(w io.Writer) error) error {
+	return replaceAs(path, 0o600, write)
+}
+
+func replaceAs(path string, fresh fs.FileMode, write func(w io.Writer) error) error {
 	real := path
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		real = to
 	}
-	err := replace(real, write)
+	err := replace(real, fresh, write)
 	var where *fs.PathError
 	if errors.As(err, &where) && where.Path == real {
 		return fmt.Errorf("cannot write %s: %w; %s", path, where.Err, remedy(where.Err))
@@ -51,7 +58,7 @@ func remedy(err error) string {
 	return "choose another place"
 }
 
-func replace(path string, write func(w io.Writer) error) error {
+func replace(path string, fresh fs.FileMode, write func(w io.Writer) error) error {
 	mode := fs.FileMode(0)
 	switch info, err := os.Stat(path); {
 	case err != nil:
@@ -62,7 +69,7 @@ func replace(path string, write func(w io.Writer) error) error {
 	default:
 		mode = info.Mode().Perm()
 	}
-	tmp, err := tempfile.Create(path, 0o666)
+	tmp, err := tempfile.Create(path, fresh)
 	if err != nil {
 		return err
 	}
