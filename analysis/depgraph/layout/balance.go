@@ -8,11 +8,11 @@ func (in incidence) even(m *room, rank []int32, ties []tie) {
 	for _, r := range rank {
 		most = max(most, r)
 	}
-	size := m.ints.take(int(most) + 1)
+	size := take[int32](m, int(most)+1)
 	for _, r := range rank {
 		size[r]++
 	}
-	balance := m.longs.take(n)
+	balance := take[int64](m, n)
 	for i := range ties {
 		t := &ties[i]
 		balance[t.lo] += int64(t.weight)

@@ -155,8 +155,7 @@ func (s *stories) lengths(ctx context.Context) ([]int32, error) {
 // ranks gives the layers of a graph's nodes, each part's from 0.
 func (m *room) ranks(ctx context.Context, g Graph) ([]int32, error) {
 	all := make([]int32, len(g.Nodes))
-	before := m.shelves
-	defer m.back(&before)
+	defer m.back(m.arena)
 	for _, p := range m.split(g) {
 		p.turn(g)
 		rank, err := p.layers(ctx, p.ties())

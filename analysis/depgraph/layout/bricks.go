@@ -50,7 +50,7 @@ type post struct {
 // newBricks takes the levels apart: turns of edges upwards are bricks of their own, since segments leave them in the
 // middle.
 func (l *levels) newBricks() *bricks {
-	b := &bricks{levels: l, of: l.ints.raw(len(l.rank))}
+	b := &bricks{levels: l, of: raw[int32](l.room, len(l.rank))}
 	add := func(first, count, weight int32) {
 		for v := first; v < first+count; v++ {
 			b.of[v] = int32(len(b.brick))
@@ -63,7 +63,7 @@ func (l *levels) newBricks() *bricks {
 			turns += 2
 		}
 	}
-	b.brick = l.bricks.spare(l.nodes + len(l.chain) + turns)
+	b.brick = spare[brick](l.room, l.nodes+len(l.chain)+turns)
 	for v, r := range l.rank[:l.nodes] {
 		b.of[v] = int32(v)
 		b.brick = append(b.brick, brick{first: int32(v), tall: tall{r, r}})
@@ -79,7 +79,7 @@ func (l *levels) newBricks() *bricks {
 	}
 	// Of the segments those within bricks, one fewer than vertices in each, are no bonds; others are bonds of both
 	// their ends.
-	b.bond = l.bonds.raw(2 * (len(l.segs) - len(l.rank) + len(b.brick)))
+	b.bond = raw[bond](l.room, 2*(len(l.segs)-len(l.rank)+len(b.brick)))
 	end := int32(0)
 	for i := range b.brick {
 		x := &b.brick[i]
@@ -90,10 +90,10 @@ func (l *levels) newBricks() *bricks {
 		x.bonds[2] = end
 	}
 	n := len(b.brick)
-	b.order, b.place, b.kept, b.best = l.ints.raw(n), l.ints.raw(n), l.ints.spare(n), l.ints.raw(n)
-	b.post = l.posts.raw(n)
-	b.ranked, b.sorted, b.slot = l.words.raw(n), l.words.raw(n), l.ints.raw(n)
-	b.at, b.over = l.floats.raw(n + 2)[:n], l.floats.raw(len(l.order)+1)
+	b.order, b.place, b.kept, b.best = raw[int32](l.room, n), raw[int32](l.room, n), spare[int32](l.room, n), raw[int32](l.room, n)
+	b.post = raw[post](l.room, n)
+	b.ranked, b.sorted, b.slot = raw[uint64](l.room, n), raw[uint64](l.room, n), raw[int32](l.room, n+1)
+	b.at, b.over = raw[float64](l.room, n+2)[:n], raw[float64](l.room, len(l.order)+1)
 	if b.near = 8; l.short() || l.flat() {
 		b.near = 4
 	}
@@ -114,24 +114,14 @@ func (b *bricks) join(halves []half, at int32) int32 {
 
 // byHeight lists the bricks in several layers.
 func (b *bricks) byHeight() {
-	room, long := b.ints.take(len(b.levels.order)+2), 0
+	long := spare[int32](b.room, len(b.brick))
 	for i := range b.brick {
 		if x := &b.brick[i]; x.top < x.bottom {
-			room[x.bottom-x.top]++
-			long++
+			long = append(long, int32(i))
 		}
 	}
-	for h := len(room) - 2; h >= 0; h-- {
-		room[h] += room[h+1]
-	}
-	b.turn = b.ints.raw(long)
-	for i := range b.brick {
-		if x := &b.brick[i]; x.top < x.bottom {
-			p := &room[x.bottom-x.top+1]
-			b.turn[*p] = int32(i)
-			*p++
-		}
-	}
+	most := int32(len(b.levels.order))
+	b.turn = sortBy(b.room, long, int(most), func(i int32) int32 { return most - 1 - (b.brick[i].bottom - b.brick[i].top) })
 }
 
 // ups and downs are a brick's bonds on either side, joints those on both.

@@ -1,22 +1,21 @@
 package layout
 
-import "slices"
-
 // center gives bricks an order of their own: each goes to the mean place of those it is joined to, again and again,
 // which soon brings it near to where it belongs, from however far away (the global barycenter heuristic of Bachmaier
 // and others). Left alone, what remains in the end is the slowest of all waves over the graph, and with more layers
 // than places in them that is one from the first layer to the last, which says nothing of left and right: level takes
 // it out, so often in each round, at the end of which bricks go to the places 0, 1, 2 ... of their order, or all would
 // end in one.
-func (b *bricks) center(rounds, times, levels int) {
+func (b *bricks) center(rounds, times, levels int, push float64) {
 	near := b.inFours()
+	was, on := append(spare[float64](b.room, len(b.at)), b.at...), 0.0
 	for range rounds {
-		b.gatherAll(near, times)
-		for i := range levels {
-			if i > 0 {
-				b.gatherAll(near, times)
+		for i := range max(levels, 1) {
+			b.gatherAll(near, times)
+			if i < levels {
+				b.level(was, on)
+				on = push
 			}
-			b.level(b.at, 0)
 		}
 		b.line()
 	}
@@ -24,7 +23,7 @@ func (b *bricks) center(rounds, times, levels int) {
 
 // average takes bricks to how far to the right they are on the average in the layers' present order.
 func (b *bricks) average() {
-	scale := b.floats.raw(len(b.levels.order))
+	scale := raw[float64](b.room, len(b.levels.order))
 	for r, row := range b.levels.order {
 		scale[r] = float64(len(b.brick)) / float64(len(row))
 	}
@@ -68,7 +67,7 @@ func (b *bricks) inFours() []four {
 	}
 	none, carry := uint32(n), uint32(n+1)
 	b.at[:n+1][none] = 0
-	fours := b.fours.spare(weight/3 + n)
+	fours := spare[four](b.room, weight/3+n)
 	for i := range b.brick {
 		x, k, weight := four{[4]uint32{none, none, none, none}, carry, 1}, 0, 0
 		for _, y := range b.joints(&b.brick[i]) {
@@ -141,41 +140,11 @@ func (b *bricks) overs() []float64 {
 
 // line puts bricks into the order of where they are, equals as they were made, and each to its place in that order.
 func (b *bricks) line() {
-	room, ranked := b.slot, b.ranked
-	clear(room)
+	ranked := b.ranked
 	for i, at := range b.at[:len(ranked)] {
-		k := uint64(int64(at * (1 << 16)))
-		ranked[i] = k<<24 | uint64(i)
-		room[k>>16]++
+		ranked[i] = uint64(int64(at*(1<<16)))<<24 | uint64(i)
 	}
-	sum, most := int32(0), int32(0)
-	for i, k := range room {
-		room[i] = sum
-		sum += k
-		most = max(most, k)
-	}
-	// Places are all but even, so that bricks go straight to where they belong or near it.
-	sorted := b.sorted
-	for _, k := range ranked {
-		r := &room[k>>40]
-		sorted[*r] = k
-		*r++
-	}
-	if most > 64 {
-		slices.Sort(sorted)
-	}
-	last := sorted[0] // of those in order
-	for i := 1; i < len(sorted); i++ {
-		// The two in question go without a branch, which no processor could foresee; few go farther.
-		k := min(last, sorted[i])
-		last = max(last, sorted[i])
-		sorted[i] = last
-		j := i - 1
-		for ; j > 0 && sorted[j-1] > k; j-- {
-			sorted[j] = sorted[j-1]
-		}
-		sorted[j] = k
-	}
+	sorted := spread(ranked, b.sorted, b.slot)
 	order, place, at := b.order[:len(sorted)], b.place, b.at
 	for to, k := range sorted {
 		i := int32(k & (1<<24 - 1))

@@ -52,7 +52,7 @@ func TestCenteredBricksCrossLess(t *testing.T) {
 	for range 10 {
 		b := shownBricks(r, 60)
 		before += slowCrossings(b.levels)
-		b.center(4, 4, 2)
+		b.center(4, 4, 2, 0)
 		b.show()
 		after += slowCrossings(b.levels)
 		for i, at := range b.place {

@@ -24,20 +24,18 @@ type follower struct{ v, u, more int32 }
 func (m *room) newCore(in incidence, ties []tie) *core {
 	n, start := len(in.start)-1, in.start
 	c := &core{
-		room: m, tie: m.ties.raw(len(ties)), none: int32(len(ties)), into: m.ints.raw(len(ties) + 1),
-		incidence: in, degree: m.ints.raw(n), out: m.followers.spare(n), open: m.ints.spare(n + len(ties) + 1),
+		room: m, tie: raw[tie](m, len(ties)), none: int32(len(ties)), into: raw[int32](m, len(ties)+1),
+		incidence: in, degree: raw[int32](m, n), out: spare[follower](m, n), open: spare[int32](m, n+len(ties)+1),
 	}
 	copy(c.tie, ties)
 	for e := range c.into {
 		c.into[e] = int32(e)
 	}
-	open, few := c.open[:n+1], 0
 	for v := range int32(n) {
-		c.degree[v] = start[v+1] - start[v]
-		open[few] = v // stays if it has few, which no processor could foresee
-		few += int(uint32(c.degree[v]-3) >> 31)
+		if c.degree[v] = start[v+1] - start[v]; c.degree[v] < 3 {
+			c.open = append(c.open, v)
+		}
 	}
-	c.open = open[:few]
 	for len(c.open) > 0 {
 		v := c.open[len(c.open)-1]
 		c.open = c.open[:len(c.open)-1]
@@ -130,25 +128,25 @@ const mostCompared = 32
 
 // rest gives the vertices that are left, and the ties between them by their places there.
 func (c *core) rest() (vertex []int32, ties []tie) {
-	place := c.ints.raw(len(c.degree))
-	vertex, ties = c.ints.raw(len(c.degree)+1), c.ties.raw(len(c.tie)+1)
-	// What is gone is written where the next is: no processor could foresee which that is.
-	n, k := int32(0), 0
+	place := raw[int32](c.room, len(c.degree))
+	vertex, ties = spare[int32](c.room, len(c.degree)), spare[tie](c.room, len(c.tie))
 	for v, d := range c.degree {
-		place[v], vertex[n] = n, int32(v)
-		n += 1 + d>>31
+		if d >= 0 {
+			place[v] = int32(len(vertex))
+			vertex = append(vertex, int32(v))
+		}
 	}
-	for e := range c.tie {
-		t := &c.tie[e]
-		ties[k] = tie{place[t.lo], place[t.hi], t.length, t.weight}
-		k += int(1 - differ(c.into[e], int32(e)))
+	for e, t := range c.tie {
+		if c.into[e] == int32(e) {
+			ties = append(ties, tie{place[t.lo], place[t.hi], t.length, t.weight})
+		}
 	}
-	return vertex[:n], ties[:k]
+	return vertex, ties
 }
 
 // spread gives all vertices their ranks, those taken out as well.
 func (c *core) spread(vertex, inner []int32) []int32 {
-	rank := c.ints.raw(len(c.degree))
+	rank := raw[int32](c.room, len(c.degree))
 	for i, v := range vertex {
 		rank[v] = inner[i]
 	}

@@ -49,10 +49,10 @@ func BenchmarkRanks(b *testing.B) {
 	m := new(room)
 	b.ReportAllocs()
 	for b.Loop() {
-		before := m.shelves
+		before := m.arena
 		if _, err := m.rankBy(context.Background(), m.incidence(250, ties), ties); err != nil {
 			b.Fatal(err)
 		}
-		m.back(&before)
+		m.back(before)
 	}
 }

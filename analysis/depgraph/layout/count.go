@@ -22,49 +22,16 @@ func (l *levels) between(r int) int64 {
 		segments += int(up[w+1] - up[w])
 	}
 	l.spent += int64(segments)
-	switch {
-	case !l.plain[r] || segments > mostMarked:
-		return l.weighed(r)
-	case segments <= 64:
-		return l.marked(r)
+	if l.plain[r] && segments <= mostMarked {
+		return l.marked(r, segments)
 	}
-	return l.markedWide(r, segments)
+	return l.weighed(r)
 }
 
-// mostMarked is how many segments between two layers have a mark each: of more, sums are sooner found in a tree.
 const mostMarked = 1024
 
-// marked counts those of at most 64 segments that all weigh 1: each has a mark, in the order of the lower layer, and
-// crosses those marked before it that lie further right. A vertex has its marks set when it has been counted, since its
-// own segments do not cross.
-func (l *levels) marked(r int) int64 {
-	down, next := &l.down, l.next
-	set, sum := uint64(0), 0
-	for _, v := range l.order[r] {
-		row := down.of(v)
-		if len(row) == 1 {
-			w := row[0].to
-			k := next[w]
-			next[w]++
-			// Marks of w itself are set from the left, so that those from here on are of others.
-			sum += bits.OnesCount64(set >> uint(k))
-			set |= 1 << uint(k)
-			continue
-		}
-		for i := range row {
-			sum += bits.OnesCount64(set >> uint(next[row[i].to]))
-		}
-		for i := range row {
-			w := row[i].to
-			set |= 1 << uint(next[w])
-			next[w]++
-		}
-	}
-	return int64(sum)
-}
-
-// markedWide does so with more than one word of marks.
-func (l *levels) markedWide(r, segments int) int64 {
+// marked does so with more than one word of marks.
+func (l *levels) marked(r, segments int) int64 {
 	words := (segments + 63) / 64
 	if len(l.set) < words {
 		l.set = make([]uint64, max(words, mostMarked/64))
@@ -114,9 +81,6 @@ func (l *levels) weighed(r int) int64 {
 		}
 	}
 	l.strung = row
-	if len(row) < 64 {
-		return sorting(row)
-	}
 	slots := int32(0)
 	for _, v := range l.order[r+1] {
 		slots += l.up.ports[v]
@@ -128,21 +92,6 @@ func (l *levels) weighed(r int) int64 {
 type strung struct {
 	own, to int32 // slots: of its vertex above, of the layer below
 	weight  int64
-}
-
-// sorting counts by sorting.
-func sorting(row []strung) int64 {
-	sum := int64(0)
-	for i := 1; i < len(row); i++ {
-		s := row[i]
-		j := i
-		for ; j > 0 && row[j-1].to > s.to; j-- {
-			sum += row[j-1].weight * s.weight
-			row[j] = row[j-1]
-		}
-		row[j] = s
-	}
-	return sum
 }
 
 // summing counts with a tree of sums.

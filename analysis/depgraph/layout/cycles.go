@@ -7,20 +7,19 @@ import "math"
 // upwards. In a compiler's graph they are the edges that close a loop.
 func (p *part) turn(g Graph) {
 	n := len(p.node)
-	p.arcs = p.room.arcs.raw(len(p.edge))
-	before := p.shelves
-	defer p.back(&before)
-	start, in := p.ints.take(n+1), p.ints.take(n)
+	p.arcs = raw[arc](p.room, len(p.edge))
+	defer p.back(p.arena)
+	start, in := take[int32](p.room, n+1), take[int32](p.room, n)
 	p.point(g, start, in)
 	sum(start)
-	out := p.ways.raw(len(p.arcs))
+	out := raw[way](p.room, len(p.arcs))
 	// Rows are filled from their ends.
 	for i := len(p.arcs) - 1; i >= 0; i-- {
 		a := &p.arcs[i]
 		start[a.lo]--
 		out[start[a.lo]] = way{a.hi, int32(i)}
 	}
-	s := descent{arcs: p.arcs, out: out, visit: p.visits.raw(n), stack: p.ints.spare(n)}
+	s := descent{arcs: p.arcs, out: out, visit: raw[visit](p.room, n), stack: spare[int32](p.room, n)}
 	for v := range s.visit {
 		s.visit[v] = visit{start[v], start[v+1], fresh}
 	}
@@ -37,7 +36,7 @@ func (p *part) turn(g Graph) {
 // point makes arcs that all run as their edges do, counts those that leave and enter each vertex, and sees whether that
 // is at different slots.
 func (p *part) point(g Graph, out, in []int32) {
-	leave, enter := p.words.raw(len(in)), p.words.raw(len(in)) // slots of the latest
+	leave, enter := raw[uint64](p.room, len(in)), raw[uint64](p.room, len(in)) // slots of the latest
 	manyOut, manyIn := uint64(0), uint64(0)
 	for i, e := range p.edge {
 		x, a := &g.Edges[e], &p.arcs[i]

@@ -125,8 +125,7 @@ func Compute(ctx context.Context, g Graph, o Options, report func(done, total in
 	o = o.defaults()
 	o.share = o.Effort
 	m := rooms.Get().(*room)
-	var empty shelves
-	m.back(&empty)
+	m.used = 0
 	defer rooms.Put(m)
 	if len(g.Next) > 0 {
 		return m.inBlocks(ctx, g, o, report)
@@ -142,8 +141,7 @@ func (m *room) flat(ctx context.Context, g Graph, o Options, pins []pin,
 		Layer:  make([]int32, len(g.Nodes)),
 		Routes: make([]Route, len(g.Edges)),
 	}
-	before := m.shelves
-	defer m.back(&before)
+	defer m.back(m.arena)
 	parts := m.split(g)
 	if pins != nil {
 		parts = []*part{m.whole(g)}

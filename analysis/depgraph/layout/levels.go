@@ -33,9 +33,6 @@ type levels struct {
 	// For bringing bricks into the layers.
 	filled []int32 // layer -> vertices placed in it
 	// For sorting.
-	wires  []int32 // layer -> the first of its segments downwards in wire
-	wire   []wire
-	sum    []uint64
 	keyed  []uint64
 	spare  []uint64
 	counts []int32
@@ -66,12 +63,12 @@ func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 	l := &levels{room: p.room, nodes: len(p.node), whole: len(g.Nodes)}
 	most := p.measure(o, rank)
 	l.edges = most.edges
-	l.rank, l.width = p.ints.raw(most.vertices)[:l.nodes], p.floats.raw(most.vertices)[:l.nodes]
+	l.rank, l.width = raw[int32](p.room, most.vertices)[:l.nodes], raw[float64](p.room, most.vertices)[:l.nodes]
 	for v, node := range p.node {
 		l.rank[v], l.width[v] = rank[v]+most.raise, g.Nodes[node].Width
 	}
-	l.segs, l.chain, l.chainOf = p.segments.spare(most.segs), p.chains.spare(most.chains),
-		p.ints.spare(most.vertices-l.nodes)
+	l.segs, l.chain, l.chainOf = spare[segment](p.room, most.segs), spare[chain](p.room, most.chains),
+		spare[int32](p.room, most.vertices-l.nodes)
 	of := p.newPairs(most.chains)
 	for i := range p.arcs {
 		a := &p.arcs[i]
@@ -137,7 +134,7 @@ func (p *part) measure(o Options, rank []int32) extent {
 type pairs []int32
 
 func (m *room) newPairs(chains int) pairs {
-	return m.ints.take(1 << bits.Len(uint(2*chains)))
+	return take[int32](m, 1<<bits.Len(uint(2*chains)))
 }
 
 // chain gives the chain between the ends of an arc, the next to be made if there is none yet, and whether there was
@@ -200,13 +197,13 @@ func (l *levels) attach(a *arc) {
 // fill makes the rows of both sides and an order in which vertices are made.
 func (l *levels) fill(p *part, layers int) {
 	n := len(l.rank)
-	count, wide := l.ints.take(layers), int32(0)
+	count, wide := take[int32](l.room, layers), int32(0)
 	for _, r := range l.rank {
 		count[r]++
 	}
-	l.order, l.pos = l.rows.raw(layers), l.ints.raw(n)
-	l.next = l.ints.raw(n)
-	room := l.ints.raw(n)
+	l.order, l.pos = make([][]int32, layers), raw[int32](l.room, n)
+	l.next = raw[int32](l.room, n)
+	room := raw[int32](l.room, n)
 	for r, k := range count {
 		wide = max(wide, k)
 		l.order[r], room = room[:0:k], room[k:]
@@ -214,9 +211,9 @@ func (l *levels) fill(p *part, layers int) {
 	for v, r := range l.rank {
 		l.order[r] = append(l.order[r], int32(v))
 	}
-	l.keyed, l.spare = l.words.raw(int(wide)), l.words.raw(int(wide))
-	l.counts, l.old = l.ints.raw(int(wide)+1), l.ints.spare(int(wide))
-	l.cross, l.filled = l.longs.raw(layers), l.ints.raw(layers)
+	l.keyed, l.spare = raw[uint64](l.room, int(wide)), raw[uint64](l.room, int(wide))
+	l.counts, l.old = raw[int32](l.room, int(wide)+1), spare[int32](l.room, int(wide))
+	l.cross, l.filled = raw[int64](l.room, layers), raw[int32](l.room, layers)
 	l.join(p.manyIn, p.manyOut)
 	l.findPlain(p.manyIn || p.manyOut)
 	for r := range l.order {
@@ -226,7 +223,7 @@ func (l *levels) fill(p *part, layers int) {
 
 // findPlain finds the layers whose crossings can be counted by marks.
 func (l *levels) findPlain(many bool) {
-	l.plain = l.flags.raw(len(l.order))
+	l.plain = raw[bool](l.room, len(l.order))
 	for r := range l.plain {
 		l.plain[r] = true
 	}

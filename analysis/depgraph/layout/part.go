@@ -34,7 +34,7 @@ const (
 // split finds the connected pieces, in the order of their first nodes, by the union of edges' ends.
 func (m *room) split(g Graph) []*part {
 	n := len(g.Nodes)
-	root := m.ints.raw(n)
+	root := raw[int32](m, n)
 	for v := range root {
 		root[v] = int32(v)
 	}
@@ -47,8 +47,8 @@ func (m *room) split(g Graph) []*part {
 		return []*part{m.whole(g)}
 	}
 	// The root of a piece is its first node, and what a node hangs on comes before it.
-	of, count := m.ints.raw(n), 0
-	nodes, edges := m.ints.take(n), m.ints.take(n)
+	of, count := raw[int32](m, n), 0
+	nodes, edges := take[int32](m, n), take[int32](m, n)
 	for v := range int32(n) {
 		if r := root[v]; r == v {
 			of[v] = int32(count)
@@ -61,7 +61,7 @@ func (m *room) split(g Graph) []*part {
 	for i := range g.Edges {
 		edges[of[g.Edges[i].From]]++
 	}
-	own, node, edge := m.ints.raw(n), m.ints.raw(n), m.ints.raw(len(g.Edges))
+	own, node, edge := raw[int32](m, n), raw[int32](m, n), raw[int32](m, len(g.Edges))
 	all, parts := make([]part, count), make([]*part, count)
 	for i := range all {
 		p := &all[i]
@@ -113,7 +113,7 @@ func find(root []int32, v int32) int32 {
 
 // whole takes a graph as one part, joined or not.
 func (m *room) whole(g Graph) *part {
-	p := &part{room: m, node: m.ints.raw(len(g.Nodes)), edge: m.ints.raw(len(g.Edges))}
+	p := &part{room: m, node: raw[int32](m, len(g.Nodes)), edge: raw[int32](m, len(g.Edges))}
 	for v := range p.node {
 		p.node[v] = int32(v)
 	}
@@ -155,8 +155,7 @@ func (p *part) pair(g Graph, o Options, out *Layout) {
 
 // layered goes through the phases.
 func (p *part) layered(ctx context.Context, g Graph, o Options, out *Layout) error {
-	before := p.shelves
-	defer p.back(&before)
+	defer p.back(p.arena)
 	p.turn(g)
 	ties := p.ties()
 	rank, err := p.layers(ctx, ties)
@@ -206,28 +205,14 @@ func (p *part) hints(o Options) []float64 {
 // ties are what the arcs demand of layers, in the order of the vertices they join: one tie for all arcs between the
 // same two.
 func (p *part) ties() []tie {
-	ties, last := p.room.ties.spare(len(p.arcs)), &tie{lo: -1}
-	before := p.shelves
-	defer p.back(&before)
-	in, out := p.ints.take(len(p.node)), p.ints.take(len(p.node))
-	for i := range p.arcs {
-		in[p.arcs[i].hi]++
-		out[p.arcs[i].lo]++
+	ties, last := spare[tie](p.room, len(p.arcs)), &tie{lo: -1}
+	defer p.back(p.arena)
+	row := raw[int32](p.room, len(p.arcs))
+	for i := range row {
+		row[i] = int32(i)
 	}
-	sum(in)
-	sum(out)
-	// First into the order of their lower ends, and then, row by row from its end, into that of their upper ones.
-	byEnd, row := p.ints.raw(len(p.arcs)), p.ints.raw(len(p.arcs))
-	for i := range p.arcs {
-		at := &in[p.arcs[i].hi]
-		*at--
-		byEnd[*at] = int32(i)
-	}
-	for k := len(byEnd) - 1; k >= 0; k-- {
-		at := &out[p.arcs[byEnd[k]].lo]
-		*at--
-		row[*at] = byEnd[k]
-	}
+	row = sortBy(p.room, row, len(p.node), func(i int32) int32 { return p.arcs[i].hi })
+	row = sortBy(p.room, row, len(p.node), func(i int32) int32 { return p.arcs[i].lo })
 	for _, i := range row {
 		a := &p.arcs[i]
 		switch {
@@ -243,9 +228,8 @@ func (p *part) ties() []tie {
 
 // layers gives every vertex its layer.
 func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
-	layer := p.ints.raw(len(p.node))
-	before := p.shelves
-	defer p.back(&before)
+	layer := raw[int32](p.room, len(p.node))
+	defer p.back(p.arena)
 	n := len(p.node)
 	if p.pins != nil {
 		ties = p.pinned(ties)
@@ -268,7 +252,7 @@ func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
 func (p *part) pinned(ties []tie) []tie {
 	n := int32(len(p.node))
 	top, bottom := n, n+1
-	weigh := p.ints.take(int(n))
+	weigh := take[int32](p.room, int(n))
 	for _, t := range ties {
 		weigh[t.lo] += t.weight
 		weigh[t.hi] += t.weight

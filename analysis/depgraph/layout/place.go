@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 )
 
 // place gives every vertex the x of its left side after U. Brandes and B. Köpf ("Fast and simple horizontal coordinate
@@ -42,7 +43,7 @@ func (l *levels) place(o Options) {
 // middle gives every vertex the mean of the two in the middle of the four places it has in the drawings, each moved
 // aside by so much.
 func (f *frame) middle(all [4][]float64, shift [4]float64) []float64 {
-	x, n := f.floats.raw(len(f.rank)), len(f.line)
+	x, n := raw[float64](f.room, len(f.rank)), len(f.line)
 	first, second, third, fourth := all[0][:n], all[1][:n], all[2][:n], all[3][:n]
 	for s, v := range f.line {
 		if v < 0 {
@@ -114,11 +115,11 @@ type stone struct {
 func (l *levels) newFrame(o Options) *frame {
 	n := len(l.rank) + len(l.order) + 1
 	f := &frame{
-		levels: l, line: l.ints.spare(n), first: l.ints.raw(len(l.order)), wide: l.floats.raw(n),
-		apart: [2][]float64{l.floats.raw(n), l.floats.raw(n)},
-		spot:  l.ints.raw(len(l.rank)), mark: l.ints.raw(len(l.segs)),
-		under: [2][]middles{l.middles.raw(n), l.middles.raw(n)},
-		stone: l.stones.raw(n), done: l.ints.raw(len(l.rank)),
+		levels: l, line: spare[int32](l.room, n), first: raw[int32](l.room, len(l.order)), wide: raw[float64](l.room, n),
+		apart: [2][]float64{raw[float64](l.room, n), raw[float64](l.room, n)},
+		spot:  raw[int32](l.room, len(l.rank)), mark: raw[int32](l.room, len(l.segs)),
+		under: [2][]middles{raw[middles](l.room, n), raw[middles](l.room, n)},
+		stone: raw[stone](l.room, n), done: raw[int32](l.room, len(l.rank)),
 	}
 	f.leave()
 	// the least room between neighbours of which so many are bends
@@ -179,7 +180,7 @@ func (f *frame) find() {
 // all of the layer above.
 func (f *frame) bounds() (left, right []int32) {
 	n := len(f.line)
-	left, right = f.ints.raw(n), f.ints.take(n)[:n]
+	left, right = raw[int32](f.room, n), take[int32](f.room, n)[:n]
 	for i := range f.chain {
 		c := &f.chain[i]
 		up := f.spot[c.first]
@@ -225,7 +226,7 @@ func (f *frame) choose(m *middles, row []half, base []int32, sign float64) {
 	for i := range row {
 		f.keyed = append(f.keyed, uint64(base[row[i].to]+row[i].port)<<32|uint64(i))
 	}
-	inOrder(f.keyed)
+	slices.Sort(f.keyed)
 	for i, k := range [2]int{(len(row) - 1) / 2, len(row) / 2} {
 		h := &row[uint32(f.keyed[k])]
 		m.spot[i], m.off[i] = f.spot[h.to]|f.mark[h.seg], f.off(h.seg)*sign
@@ -262,7 +263,7 @@ func (f *frame) lay(below, right bool) []float64 {
 			f.alignLeft(under, f.first[r], int32(len(f.order[r])))
 		}
 	}
-	x, wide := f.floats.raw(n)[:n], f.wide[:n]
+	x, wide := raw[float64](f.room, n)[:n], f.wide[:n]
 	if right {
 		f.compact(n-1, 1, f.apart[1])
 		for s := range stone {

@@ -1,80 +1,56 @@
 package layout
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
-// room is memory for what a drawing needs only while it is made: rows of values are handed out one after the other and
-// given up together, so that a small graph is drawn in the memory of the one before and takes little more than its
-// drawing from the system.
+// room is memory that a drawing needs only while it is made.
 type room struct {
-	shelves
+	arena
 	strip strip
 	walk  walk
 }
 
-// shelves hold rows of each kind.
-type shelves struct {
-	ints      shelf[int32]
-	longs     shelf[int64]
-	words     shelf[uint64]
-	floats    shelf[float64]
-	flags     shelf[bool]
-	halves    shelf[half]
-	wires     shelf[wire]
-	segments  shelf[segment]
-	chains    shelf[chain]
-	bricks    shelf[brick]
-	bonds     shelf[bond]
-	fours     shelf[four]
-	posts     shelf[post]
-	arcs      shelf[arc]
-	ties      shelf[tie]
-	ways      shelf[way]
-	visits    shelf[visit]
-	followers shelf[follower]
-	nearest   shelf[nearest]
-	ends      shelf[end]
-	branches  shelf[branch]
-	waits     shelf[waiting]
-	stones    shelf[stone]
-	middles   shelf[middles]
-	rows      shelf[[]int32]
+// arena hands out rows of values one after the other and takes them back together.
+type arena struct {
+	words []uint64
+	used  int
 }
 
 // rooms are those no drawing is made in. What they hold changes nothing in a drawing.
 var rooms = sync.Pool{New: func() any { return new(room) }}
 
-// shelf hands out rows of one kind.
-type shelf[T any] struct {
-	all  []T
-	used int
-}
-
-// largest is how many values a shelf keeps: much longer rows, of graphs with tens of thousands of nodes, are made and
-// let go.
-const largest = 1 << 17
+// largest is how many words an arena keeps: much longer rows, of graphs with tens of thousands of nodes, are made and let go.
+const largest = 1 << 20
 
 // take gives a row of n zeros.
-func (s *shelf[T]) take(n int) []T {
-	row := s.raw(n)
+func take[T any](m *room, n int) []T {
+	row := raw[T](m, n)
 	clear(row)
 	return row
 }
 
 // raw gives a row of n values, whatever they are.
-func (s *shelf[T]) raw(n int) []T {
-	if s.used+n > len(s.all) {
-		if n > largest/4 {
+func raw[T any](m *room, n int) []T {
+	if n == 0 {
+		return nil
+	}
+	var t T
+	words := (n*int(unsafe.Sizeof(t)) + 7) / 8
+	if m.used+words > len(m.words) {
+		if words > largest/4 {
 			return make([]T, n)
 		}
-		s.all, s.used = make([]T, min(max(2*len(s.all), 4*n, 256), largest)), 0
+		m.words, m.used = make([]uint64, min(max(2*len(m.words), 4*words, 4096), largest)), 0
 	}
-	row := s.all[s.used : s.used+n : s.used+n]
-	s.used += n
+	row := unsafe.Slice((*T)(unsafe.Pointer(&m.words[m.used])), n)
+	m.used += words
 	return row
 }
 
 // spare gives an empty row with room for n.
-func (s *shelf[T]) spare(n int) []T { return s.raw(n)[:0] }
+func spare[T any](m *room, n int) []T { return raw[T](m, n)[:0] }
 
 // sum makes the ends of rows of their lengths.
 func sum(row []int32) {
@@ -85,40 +61,26 @@ func sum(row []int32) {
 	}
 }
 
-// back gives up what was handed out since before.
-func (m *room) back(before *shelves) {
-	m.ints.back(before.ints)
-	m.longs.back(before.longs)
-	m.words.back(before.words)
-	m.floats.back(before.floats)
-	m.flags.back(before.flags)
-	m.halves.back(before.halves)
-	m.wires.back(before.wires)
-	m.segments.back(before.segments)
-	m.chains.back(before.chains)
-	m.bricks.back(before.bricks)
-	m.bonds.back(before.bonds)
-	m.fours.back(before.fours)
-	m.posts.back(before.posts)
-	m.arcs.back(before.arcs)
-	m.ties.back(before.ties)
-	m.ways.back(before.ways)
-	m.visits.back(before.visits)
-	m.followers.back(before.followers)
-	m.nearest.back(before.nearest)
-	m.ends.back(before.ends)
-	m.branches.back(before.branches)
-	m.waits.back(before.waits)
-	m.stones.back(before.stones)
-	m.middles.back(before.middles)
-	m.rows.back(before.rows)
+// sortBy sorts numbers by a key below keys, by counting; those of the same key stay in their order.
+func sortBy(m *room, row []int32, keys int, key func(int32) int32) []int32 {
+	end, out := take[int32](m, keys), raw[int32](m, len(row))
+	for _, i := range row {
+		end[key(i)]++
+	}
+	sum(end)
+	for k := len(row) - 1; k >= 0; k-- {
+		at := &end[key(row[k])]
+		*at--
+		out[*at] = row[k]
+	}
+	return out
 }
 
-// back goes to where a shelf was; if it has had to grow since, all of what it has now was handed out later.
-func (s *shelf[T]) back(to shelf[T]) {
-	if len(s.all) > 0 && len(to.all) > 0 && &s.all[0] == &to.all[0] {
-		s.used = to.used
+// back gives up what was handed out since before; if the arena has had to grow since, all it has was handed out later.
+func (m *room) back(before arena) {
+	if len(m.words) > 0 && len(before.words) > 0 && &m.words[0] == &before.words[0] {
+		m.used = before.used
 		return
 	}
-	s.used = 0
+	m.used = 0
 }

@@ -112,8 +112,8 @@ func (p *polyline) through(l *levels, c *chain, back bool, top, bottom []float64
 // times, so that they are not all but level.
 func (l *levels) heights(p *part, g Graph, o Options) (top, bottom []float64) {
 	n := len(l.order)
-	top, bottom = l.floats.raw(n), l.floats.raw(n)
-	far, high := l.longs.take(n), l.longs.take(n) // ordinals, since which segment runs further no processor could foresee
+	top, bottom = raw[float64](l.room, n), raw[float64](l.room, n)
+	far, high := take[int64](l.room, n), take[int64](l.room, n) // ordinals, since which segment runs further no processor could foresee
 	for i := range l.segs {
 		s := &l.segs[i]
 		r := l.rank[s.top]

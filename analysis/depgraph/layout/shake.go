@@ -11,7 +11,7 @@ import (
 // the others, which are in the most layers first; those of a flat graph have been taken along before. What it leaves is
 // shown, but for the bricks to adopt.
 func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
-	rest := b.flags.take(len(b.brick))
+	rest := take[bool](b.room, len(b.brick))
 	for before := int64(0); b.spent < limit; {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -76,34 +76,31 @@ func (b *bricks) wake(i int32, rest []bool) {
 // saves: what costs nothing often makes room for what pays.
 func (b *bricks) move(i int32) int64 {
 	from := b.place[i]
-	n, middle, times := b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
+	n, middle := b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
 	passed, change := b.walk.passed, b.walk.change
-	// The least sum on either side goes with the farthest place that has it in one number, so that no branch is needed.
-	const bits, places = 24, 1<<24 - 1
-	right, left, sum := int64(0), int64(0), int64(0)
-	for k := middle; k < n; k++ {
-		sum += change[k] << bits
-		right = min(right, sum-int64(k-middle+1))
+	right, far, left, near := int64(0), 0, int64(0), 0
+	for k, sum := middle, int64(0); k < n; k++ {
+		if sum += change[k]; sum <= right {
+			right, far = sum, k-middle+1
+		}
 	}
-	sum = 0
-	for k := middle - 1; k >= 0; k-- {
-		sum -= change[k] << bits
-		left = min(left, sum-int64(middle-k))
+	for k, sum := middle-1, int64(0); k >= 0; k-- {
+		if sum -= change[k]; sum <= left {
+			left, near = sum, middle-k
+		}
 	}
 	to, away := from, from
-	far, near := int(-right&places), int(-left&places)
 	if far > 0 {
 		to = passed[middle+far-1]
 	}
 	if near > 0 {
 		away = passed[middle-near]
 	}
-	saved, other := (right+places)>>bits, (left+places)>>bits
-	if other < saved || other == saved && from-away > to-from {
-		to, saved = away, other
+	if left < right || left == right && from-away > to-from {
+		to, right = away, left
 	}
 	b.put(i, to)
-	return -saved * times
+	return -right
 }
 
 // shake tries to leave a place where no single move helps: it puts a brick and some of those joined to it anywhere,
@@ -200,7 +197,7 @@ func (g *group) gather() int64 {
 
 // force takes a brick to a place and says how many crossings that adds.
 func (b *bricks) force(i, to int32) int64 {
-	n, left, times := b.along(i, min(to, b.place[i]), max(to, b.place[i]))
+	n, left := b.along(i, min(to, b.place[i]), max(to, b.place[i]))
 	sum := int64(0)
 	for _, change := range b.walk.change[left:n] {
 		sum += change
@@ -209,5 +206,5 @@ func (b *bricks) force(i, to int32) int64 {
 		sum -= change
 	}
 	b.put(i, to)
-	return sum * times
+	return sum
 }

@@ -8,9 +8,6 @@ type side struct {
 	half  []half  // of each vertex, by key when prepared
 	ports []int32 // vertex -> different slots it has on this side
 	base  []int32 // vertex -> number of its first slot among all of its layer on this side
-	// Vertex -> what a segment counts in the mean of all, for a weight of 1, in units of 1/2^32, and no less; 0 without
-	// segments.
-	share []uint64
 }
 
 // half is a segment seen from one end.
@@ -30,7 +27,7 @@ func (s *side) of(v int32) []half { return s.half[s.start[v]:s.start[v+1]] }
 func (l *levels) join(manyIn, manyOut bool) {
 	n, m := len(l.rank), len(l.segs)
 	for _, s := range [2]*side{&l.up, &l.down} {
-		*s = side{start: l.ints.take(n + 1), half: l.halves.raw(m), ports: l.ints.raw(n), base: l.ints.raw(n)}
+		*s = side{start: take[int32](l.room, n+1), half: raw[half](l.room, m), ports: raw[int32](l.room, n), base: raw[int32](l.room, n)}
 	}
 	up, down := l.up.start, l.down.start
 	for i := range l.segs {
@@ -79,50 +76,9 @@ func (s *side) sum() {
 	s.start[len(start)] = sum
 }
 
-// lineUp puts the segments into the order of their layers, for sorting.
-func (l *levels) lineUp() {
-	n := len(l.order)
-	l.up.share, l.down.share = l.words.take(len(l.rank)), l.words.take(len(l.rank))
-	l.wires, l.wire, l.sum = l.ints.take(n+1), l.room.wires.raw(len(l.segs)), l.words.take(len(l.rank))
-	for i := range l.segs {
-		s := &l.segs[i]
-		l.wires[l.rank[s.top]]++
-		l.up.share[s.bottom] += uint64(s.weight)
-		l.down.share[s.top] += uint64(s.weight)
-	}
-	for r := range n {
-		l.wires[r+1] += l.wires[r]
-	}
-	for v, r := range l.rank {
-		row := l.down.of(int32(v))
-		if len(row) == 0 {
-			continue
-		}
-		l.wires[r] -= int32(len(row))
-		to := l.wire[l.wires[r]:][:len(row)]
-		for i := range row {
-			h, w := &row[i], &to[i]
-			w.top, w.bottom, w.leave, w.enter, w.weight = int32(v), h.to, h.own, h.port, h.weight
-		}
-	}
-	for _, s := range [2]*side{&l.up, &l.down} {
-		for v, weight := range s.share {
-			switch {
-			case weight == 1:
-				s.share[v] = 1 << 32
-			case weight > 1:
-				s.share[v] = (1<<32 + weight - 1) / weight
-			}
-		}
-	}
-}
-
-// wire is a segment from slot to slot.
-type wire struct{ top, bottom, leave, enter, weight int32 }
-
 // slots numbers the different slots of each vertex on one side, and gives segment -> number.
 func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
-	number := l.ints.take(len(l.segs))
+	number := take[int32](l.room, len(l.segs))
 	for v := range l.rank {
 		row := s.of(int32(v))
 		if len(row) < 2 {
@@ -187,13 +143,5 @@ func (l *levels) key(row []half, other *side) {
 
 // byKey sorts a row, which is nearly in order most of the time.
 func byKey(row []half) {
-	if len(row) > 24 {
-		slices.SortStableFunc(row, func(a, b half) int { return int(a.key - b.key) })
-		return
-	}
-	for i := 1; i < len(row); i++ {
-		for j := i; j > 0 && row[j].key < row[j-1].key; j-- {
-			row[j], row[j-1] = row[j-1], row[j]
-		}
-	}
+	slices.SortStableFunc(row, func(a, b half) int { return int(a.key - b.key) })
 }

@@ -71,7 +71,7 @@ func (m *room) rankCore(ctx context.Context, n int, ties []tie) ([]int32, error)
 		return s.rank, nil
 	}
 	s.spanTight()
-	s.up, s.parent, s.mark, s.half = m.ints.raw(n), m.ints.raw(n), m.ints.take(n), m.ints.spare(n+1)
+	s.up, s.parent, s.mark, s.half = raw[int32](m, n), raw[int32](m, n), take[int32](m, n), spare[int32](m, n+1)
 	s.value()
 	// Exchanges that move nothing could in principle come round to a tree there has been: ranks are feasible after
 	// every one, so that many of them in a row are taken for such a circle. Of 60,000 random graphs none had more than
@@ -95,7 +95,7 @@ func (m *room) rankCore(ctx context.Context, n int, ties []tie) ([]int32, error)
 type incidence struct{ start, at []int32 }
 
 func (m *room) incidence(n int, ties []tie) incidence {
-	start, at := m.ints.take(n+1), m.ints.raw(2*len(ties))
+	start, at := take[int32](m, n+1), raw[int32](m, 2*len(ties))
 	for i := range ties {
 		start[ties[i].lo]++
 		start[ties[i].hi]++
@@ -116,27 +116,25 @@ func (m *room) incidence(n int, ties []tie) incidence {
 // the search.
 func (s *simplex) longest() {
 	n := s.n
-	open, queue, known := s.ints.raw(n), s.ints.raw(n+1), 0
-	s.rank = s.ints.take(n)
+	open, queue := raw[int32](s.room, n), spare[int32](s.room, n)
+	s.rank = take[int32](s.room, n)
 	for v := range int32(n) {
-		open[v] = s.downs[v] - s.start[v]
-		queue[known] = v // stays when nothing leads there, which no processor could foresee
-		known += int(1 - differ(open[v], 0))
+		if open[v] = s.downs[v] - s.start[v]; open[v] == 0 {
+			queue = append(queue, v)
+		}
 	}
-	for i := 0; i < known; i++ {
+	for i := 0; i < len(queue); i++ {
 		r := s.rank[queue[i]]
-		row := s.side(queue[i], 1)
-		for k := range row {
-			e := &row[k]
+		for _, e := range s.side(queue[i], 1) {
 			s.rank[e.to] = max(s.rank[e.to], r+e.length)
-			open[e.to]--
-			queue[known] = e.to
-			known += int(1 - differ(open[e.to], 0))
+			if open[e.to]--; open[e.to] == 0 {
+				queue = append(queue, e.to)
+			}
 		}
 	}
 	// What feeds more than it takes comes down to the first that needs it: most of what the search would have to do, at
 	// once.
-	for i := known - 1; i >= 0; i-- {
+	for i := len(queue) - 1; i >= 0; i-- {
 		v := queue[i]
 		if s.pull[v] <= 0 {
 			continue
@@ -152,8 +150,8 @@ func (s *simplex) longest() {
 // ends lists the ties of each vertex, those upwards first, and weighs them.
 func (s *simplex) ends() {
 	n := s.n
-	s.start, s.downs = s.ints.take(n+1), s.ints.take(n)
-	s.end, s.pull = s.room.ends.raw(2*len(s.tie)), s.longs.take(n)
+	s.start, s.downs = take[int32](s.room, n+1), take[int32](s.room, n)
+	s.end, s.pull = raw[end](s.room, 2*len(s.tie)), take[int64](s.room, n)
 	for i := range s.tie {
 		t := &s.tie[i]
 		s.start[t.hi]++
@@ -228,21 +226,18 @@ func (s *simplex) branches(v int32) []branch {
 
 // hang gives each vertex its way to vertex 0 in the tree, and all in an order in which parents come first.
 func (s *simplex) hang() []int32 {
-	order, up, parent, n := s.ints.raw(s.n+1), s.up, s.parent, 1
-	order[0], up[0], parent[0] = 0, -1, -1
-	for i := 0; i < n; i++ {
+	order := append(spare[int32](s.room, s.n), 0)
+	s.up[0], s.parent[0] = -1, -1
+	for i := 0; i < len(order); i++ {
 		u := order[i]
-		p := parent[u]
-		q := max(p, 0)
-		e, r := up[q], parent[q]
 		for _, b := range s.branches(u) {
-			// Stays unless it is the parent, which no processor could foresee and which gets back what it had.
-			up[b.to], parent[b.to], order[n] = b.tie, u, b.to
-			n += int(differ(b.to, p))
+			if b.to != s.parent[u] {
+				s.up[b.to], s.parent[b.to] = b.tie, u
+				order = append(order, b.to)
+			}
 		}
-		up[q], parent[q] = e, r
 	}
-	return order[:n]
+	return order
 }
 
 // value computes what each tie of the tree would cost or save: weights out of its lower end's part less those into it,
@@ -250,23 +245,23 @@ func (s *simplex) hang() []int32 {
 // without which no part of it has more than half of all, so that the halves that hang are small.
 func (s *simplex) value() {
 	order := s.hang()
-	s.cut = s.longs.take(len(s.tie))
-	sum, size, pays, n := s.pull, s.ints.take(s.n), s.ints.raw(2*s.n), 0
+	s.cut = take[int64](s.room, len(s.tie))
+	sum, size := s.pull, take[int32](s.room, s.n)
+	s.pays = spare[int32](s.room, 2*s.n)
 	middle := int32(-1)
 	for i := len(order) - 1; i > 0; i-- {
 		v := order[i]
 		e, p := s.up[v], s.parent[v]
 		c := sum[v] * s.along(v, e)
-		s.cut[e] = c
-		pays[n] = e // stays if it does
-		n += int(uint64(c) >> 63)
+		if s.cut[e] = c; c < 0 {
+			s.pays = append(s.pays, e)
+		}
 		sum[p] += sum[v]
 		if size[v]++; middle < 0 && 2*int(size[v]) >= s.n {
 			middle = v
 		}
 		size[p] += size[v]
 	}
-	s.pays = pays[:n]
 	if middle > 0 {
 		s.turnOver(middle, 0, -1)
 	}
@@ -321,32 +316,26 @@ func (s *simplex) enter(leave int32) int32 {
 		v, way, from, to = t.lo, -1, s.start, s.downs
 	}
 	s.turn++
-	mark, turn, half, n := s.mark, s.turn, s.half[:s.n+1], 1
-	half[0], mark[v] = v, turn
-	best, least, rank := int32(-1), int64(math.MaxInt64), s.rank
-	for i := 0; i < n; i++ {
-		u := half[i]
-		p := s.parent[u]
+	s.half = append(s.half[:0], v)
+	s.mark[v] = s.turn
+	best, least := int32(-1), int32(math.MaxInt32)
+	for i := 0; i < len(s.half); i++ {
+		u := s.half[i]
 		for _, b := range s.branches(u) {
-			half[n], mark[b.to] = b.to, turn // stays unless it is the parent, which no processor could foresee
-			n += int(differ(b.to, p))
+			if b.to != s.parent[u] {
+				s.half = append(s.half, b.to)
+				s.mark[b.to] = s.turn
+			}
 		}
-		if u == v {
-			mark[p] = 0 // it is in the other half
-		}
-		row, r := s.end[from[u]:to[u]], rank[u]
-		for i := range row {
-			e := &row[i]
-			// What stays in the half is farther than anything.
-			sl := int64((rank[e.to]-r)*way-e.length) | int64(1-differ(mark[e.to], turn))<<40
-			if sl < least && !s.hangs(e.to) {
+		for _, e := range s.end[from[u]:to[u]] {
+			sl := (s.rank[e.to]-s.rank[u])*way - e.length
+			if sl < least && s.mark[e.to] != s.turn && !s.hangs(e.to) {
 				if best, least = e.tie, sl; sl == 0 {
 					return best
 				}
 			}
 		}
 	}
-	s.half = half[:n]
 	return best
 }
 

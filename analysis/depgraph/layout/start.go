@@ -150,7 +150,7 @@ func (b *bricks) begun(from int) {
 			// over many layers may belong anywhere, one over few belongs near where it stands.
 			rounds, times, reach, each = 2, 3, n/20, n/20
 		}
-		b.hasten(rounds+len(b.levels.order)/16, times, 2) // a shift takes longer through more layers
+		b.center(rounds+len(b.levels.order)/16, times, 2, 0.5) // a shift takes longer through more layers
 		b.settleAll()
 		b.siftAll(reach, each)
 		b.show()
@@ -170,26 +170,8 @@ func (b *bricks) begun(from int) {
 	}
 	b.average()
 	b.line()
-	b.center(3, 3, levels)
+	b.center(3, 3, levels, 0)
 	b.show()
-}
-
-// hasten centers bricks as center does, and after every shift but the first pushes them on. What a shift leaves to do
-// dies away by the same share each time, so that waves hardly shorter than the one to be found go on for long: half of
-// the last shift more is what takes them out soonest without setting the short ones swinging. At the same number of
-// rounds there are two to three crossings in a hundred fewer once bricks are sifted, and half as many drawings with a
-// sixth too many.
-func (b *bricks) hasten(rounds, times, levels int) {
-	near := b.inFours()
-	was, push := append(b.floats.spare(len(b.at)), b.at...), 0.0
-	for range rounds {
-		for range levels {
-			b.gatherAll(near, times)
-			b.level(was, push)
-			push = 0.5
-		}
-		b.line()
-	}
 }
 
 // Where a search for a first order begins, from above or from below, and how it goes on, in breadth or in depth.
@@ -261,53 +243,47 @@ func (b *bricks) start(from int, hints []float64) {
 // seek gives bricks places in the order in which a search finds them.
 func (b *bricks) seek(from int) {
 	b.tidyAll()
-	// Brick -> its place, when it was found; one found again keeps the lower one, and is overwritten where it would be
-	// listed.
-	place, open, n := b.place, b.ints.raw(len(b.brick)+1), int32(0)
+	const unseen = -1
+	place, open, n := b.place, spare[int32](b.room, len(b.brick)), int32(0)
 	for i := range place {
-		place[i] = math.MaxInt32
+		place[i] = unseen
 	}
 	first, second := 1, 0 // of a brick's bonds: downwards, and then upwards
 	if from&below != 0 {
 		first, second = 0, 1
 	}
+	see := func(i int32) {
+		if place[i] == unseen {
+			place[i] = n
+			n++
+			open = append(open, i)
+		}
+	}
 	for i := range b.brick {
-		if x := &b.brick[i]; place[i] <= n || x.bonds[second+1] > x.bonds[second] {
+		if x := &b.brick[i]; place[i] != unseen || x.bonds[second+1] > x.bonds[second] {
 			continue
 		}
-		place[i], open[0] = n, int32(i)
-		n++
-		for next, end := 0, 1; next < end; {
+		see(int32(i))
+		for next := 0; next < len(open); {
 			u := open[next]
-			if next++; from&deep != 0 {
-				end--
-				u, next = open[end], 0
+			if from&deep == 0 {
+				next++
+			} else {
+				u = open[len(open)-1]
+				open = open[:len(open)-1]
 			}
 			x := &b.brick[u]
 			for _, side := range [2]int{first, second} {
-				row := b.bond[x.bonds[side]:x.bonds[side+1]]
-				for j := range row {
-					y := row[j].brick
-					is := uint32(n-place[y]) >> 31 // 1 if it had none
-					place[y] = min(place[y], n)
-					open[end] = y
-					end += int(is)
-					n += int32(is)
+				for _, y := range b.bond[x.bonds[side]:x.bonds[side+1]] {
+					see(y.brick)
 				}
 			}
 		}
+		open = open[:0]
 	}
 	for i, at := range place {
 		b.at[i] = float64(at)
 	}
-}
-
-// sides are the bonds upwards or downwards.
-func (b *bricks) sides(x *brick, up bool) []bond {
-	if up {
-		return b.ups(x)
-	}
-	return b.downs(x)
 }
 
 // stand takes a brick into its layers, as the next.

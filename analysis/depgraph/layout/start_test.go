@@ -74,11 +74,11 @@ func TestHastenedBricksCrossLess(t *testing.T) {
 	for range 60 {
 		b := flatLevels(r).newBricks()
 		for _, how := range []struct {
-			center func(rounds, times, levels int)
-			sum    *int64
-		}{{b.hasten, &pushed}, {b.center, &left}} {
+			push float64
+			sum  *int64
+		}{{0.5, &pushed}, {0, &left}} {
 			b.seek(0)
-			how.center(4, 4, 2)
+			b.center(4, 4, 2, how.push)
 			b.settleAll()
 			b.siftAll(int64(len(b.brick)), 0)
 			b.show()
@@ -125,7 +125,7 @@ func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
 		b.begun(0)
 		far += sift()
 		b.seek(0)
-		b.hasten(3+len(b.levels.order)/16, 4, 2)
+		b.center(3+len(b.levels.order)/16, 4, 2, 0.5)
 		b.settleAll()
 		b.siftAll(int64(len(b.brick)/8), 0)
 		b.show()

@@ -15,14 +15,14 @@ func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, give
 	arcs := slices.Clone(p.arcs)
 	random := rand.New(rand.NewPCG(3, 4))
 	work := given.share * given.smallness() * min(stretching, stretchingEach*float64(given.nodes+len(given.chain)))
-	before := p.shelves
+	before := p.arena
 	now, err := p.draft(ctx, g, o, ties, given.share*rough)
 	if err != nil {
 		return nil, err
 	}
 	deepest := len(now.order) + max(2, len(now.order)/4)
 	least, span, spent := now.crossings(), len(now.segs), float64(now.spent)
-	p.back(&before)
+	p.back(before)
 	for left := work - spent; left > 0 && least > 0; {
 		more := slices.Clone(ties)
 		for range 1 + random.IntN(3) {
@@ -41,7 +41,7 @@ func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, give
 		if c, s := l.crossings(), len(l.segs); len(l.order) <= deepest && (c < least || c == least && s <= span) {
 			least, span, ties = c, s, more
 		}
-		p.back(&before)
+		p.back(before)
 	}
 	best, err := p.draft(ctx, g, o, ties, given.share)
 	if err != nil {

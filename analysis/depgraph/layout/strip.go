@@ -229,7 +229,7 @@ func (s *strip) tabulate(p int) (passed []byte, more int64) {
 	takeFour(passed, s.steps, &at, int(above), uint64(n)*0x0101010101010101)
 	for i := from + 4; i < end; i++ {
 		k := s.to[i]
-		take(passed, s.steps[middle-k:])
+		addSteps(passed, s.steps[middle-k:])
 		more -= int64((k - above) >> 31)
 	}
 	return passed, more
@@ -246,8 +246,8 @@ func takeFour(passed []byte, steps []uint64, at *[4]int32, above int, first uint
 	}
 }
 
-// take adds one more.
-func take(passed []byte, steps []uint64) {
+// addSteps adds one more.
+func addSteps(passed []byte, steps []uint64) {
 	for i := 0; i < len(passed); i += 8 {
 		to := passed[i : i+8 : i+8]
 		binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(to)+steps[i])

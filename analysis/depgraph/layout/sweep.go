@@ -53,9 +53,6 @@ func (l *levels) improve(ctx context.Context, limit int64) error {
 
 // sweep sorts layer after layer; reverse says that of vertices with equal means the later goes first.
 func (l *levels) sweep(down, reverse bool) {
-	if l.wires == nil {
-		l.lineUp()
-	}
 	for i := 1; i < len(l.order); i++ {
 		if down {
 			l.sort(i, true, reverse)
@@ -68,40 +65,37 @@ func (l *levels) sweep(down, reverse bool) {
 // sort brings the vertices of a layer into the order of the mean places of what they are joined to on one side; those
 // joined to nothing there stay in their places.
 func (l *levels) sort(r int, down, reverse bool) {
-	l.gather(r, down)
-	share := l.up.share
+	near, far := &l.up, &l.down
 	if !down {
-		share = l.down.share
+		near, far = far, near
 	}
 	row, turn := l.order[r], uint64(0)
 	if reverse {
 		turn = placeMask
 	}
-	keyed, n, falls, last := l.keyed[:len(row)], 0, 0, uint64(0)
+	keyed := l.keyed[:0]
 	for i, v := range row {
-		// A vertex joined to nothing writes where the next does.
-		mean := l.sum[v] * share[v] >> (32 - fraction)
-		l.sum[v] = 0
-		key := mean<<24 | uint64(i) ^ turn
-		keyed[n] = key
-		joined := min(share[v], 1)
-		n += int(joined)
-		falls += int((key - last) >> 63 & joined)
-		last += (key - last) & -joined
+		sum, weight := uint64(0), uint64(0)
+		halves := near.of(v)
+		for j := range halves {
+			h := &halves[j]
+			sum += uint64(far.base[h.to]+h.port) * uint64(h.weight)
+			weight += uint64(h.weight)
+		}
+		l.spent += int64(len(halves))
+		if weight > 0 {
+			mean := sum * ((1<<32 + weight - 1) / weight) >> (32 - fraction)
+			keyed = append(keyed, mean<<24|uint64(i)^turn)
+		}
 	}
-	keyed = keyed[:n]
-	switch {
-	case falls == 0:
+	if slices.IsSorted(keyed) {
 		return
-	case falls < 3 || n > 1<<16:
-		inOrder(keyed)
-	default:
-		keyed = l.spread(keyed)
 	}
+	keyed = spread(keyed, l.spare, l.counts)
 	l.old = append(l.old[:0], row...)
 	next := 0
 	for i, v := range l.old {
-		if share[v] != 0 {
+		if len(near.of(v)) > 0 {
 			row[i] = l.old[(keyed[next]^turn)&placeMask]
 			next++
 		}
@@ -109,31 +103,9 @@ func (l *levels) sort(r int, down, reverse bool) {
 	l.settle(r)
 }
 
-// gather sums up, for each vertex of a layer, the places of what it is joined to on one side.
-func (l *levels) gather(r int, down bool) {
-	sum := l.sum
-	if down {
-		base := l.down.base
-		wires := l.wire[l.wires[r-1]:l.wires[r]]
-		for i := range wires {
-			w := &wires[i]
-			sum[w.bottom] += uint64(base[w.top]+w.leave) * uint64(w.weight)
-		}
-		l.spent += int64(len(wires))
-		return
-	}
-	base := l.up.base
-	wires := l.wire[l.wires[r]:l.wires[r+1]]
-	for i := range wires {
-		w := &wires[i]
-		sum[w.top] += uint64(base[w.bottom]+w.enter) * uint64(w.weight)
-	}
-	l.spent += int64(len(wires))
-}
-
 // spread sorts numbers that lie all but even: each goes to where it would belong if they did, or near it, and what is
 // out of order then is put in.
-func (l *levels) spread(a []uint64) []uint64 {
+func spread(a, spare []uint64, counts []int32) []uint64 {
 	least, most := a[0], a[0]
 	for _, k := range a {
 		least, most = min(least, k), max(most, k)
@@ -141,19 +113,24 @@ func (l *levels) spread(a []uint64) []uint64 {
 	n := len(a)
 	shift := max(0, bits.Len64(most-least)-32)
 	scale := uint64(n) << 32 / ((most-least)>>shift + 1)
-	at := l.counts[:n+1]
+	at := counts[:n+1]
 	clear(at)
 	for _, k := range a {
 		at[(k-least)>>shift*scale>>32+1]++
 	}
+	crowded := int32(0)
 	for i := range n {
+		crowded = max(crowded, at[i+1])
 		at[i+1] += at[i]
 	}
-	sorted := l.spare[:n]
+	sorted := spare[:n]
 	for _, k := range a {
 		p := &at[(k-least)>>shift*scale>>32]
 		sorted[*p] = k
 		*p++
+	}
+	if crowded > 64 {
+		slices.Sort(sorted)
 	}
 	inOrder(sorted)
 	return sorted
@@ -164,16 +141,16 @@ const (
 	fraction  = 6         // bits
 )
 
-// inOrder sorts numbers. Few, or such as are nearly in order, are put in one by one.
 func inOrder(a []uint64) {
-	if len(a) > 64 {
-		if !slices.IsSorted(a) {
-			slices.Sort(a)
-		}
+	if len(a) == 0 {
 		return
 	}
+	last := a[0] // of those in order
 	for i := 1; i < len(a); i++ {
-		k, j := a[i], i
+		k := min(last, a[i])
+		last = max(last, a[i])
+		a[i] = last
+		j := i - 1
 		for ; j > 0 && a[j-1] > k; j-- {
 			a[j] = a[j-1]
 		}

@@ -9,7 +9,7 @@ import "math/bits"
 // small bunches, those without a choice before others, and then all that are left, the smallest first, so that each
 // vertex is looked at some log n times.
 func (s *simplex) spanTight() {
-	s.tree, s.degree = s.room.branches.raw(len(s.end)), s.ints.take(s.n)
+	s.tree, s.degree = raw[branch](s.room, len(s.end)), take[int32](s.room, s.n)
 	b := s.single()
 	left := b.pick()
 	if left == 1 {
@@ -57,7 +57,7 @@ func (s *thread) append(into, i int32) {
 func (b *bunches) threads() {
 	n, m := b.n, len(b.tie)
 	for _, s := range [2]*thread{&b.outs, &b.ins} {
-		*s = thread{b.ints.raw(m + n), b.ints.raw(n)}
+		*s = thread{raw[int32](b.room, m+n), raw[int32](b.room, n)}
 		for v := range s.last {
 			s.last[v] = int32(m + v)
 			s.next[m+v] = -1
@@ -84,8 +84,8 @@ const notSmall = 9 // vertices: what a look at a small bunch costs has a bound
 func (s *simplex) single() *bunches {
 	n := s.n
 	b := &bunches{
-		simplex: s, of: s.ints.raw(n), next: s.ints.raw(n), first: s.ints.raw(n), last: s.ints.raw(n), size: s.ints.raw(n),
-		pull: s.longs.raw(n), near: s.nearest.raw(n), wait: s.waits.spare(2 * n),
+		simplex: s, of: raw[int32](s.room, n), next: raw[int32](s.room, n), first: raw[int32](s.room, n), last: raw[int32](s.room, n), size: raw[int32](s.room, n),
+		pull: raw[int64](s.room, n), near: raw[nearest](s.room, n), wait: spare[waiting](s.room, 2*n),
 	}
 	for v := range int32(n) {
 		b.of[v], b.next[v], b.first[v], b.last[v], b.size[v] = v, -1, v, v, 1
@@ -98,8 +98,8 @@ func (s *simplex) single() *bunches {
 	b.scale = max(0, bits.Len64(all)-31)
 	b.open = [2]int32{-1, -1}
 	b.threads()
-	b.lookAtAll()
 	for v := range int32(n) {
+		b.look(v)
 		b.queue(v)
 	}
 	return b
@@ -175,26 +175,6 @@ func (b *bunches) look(i int32) {
 	b.near[i] = n
 }
 
-// lookAtAll looks where every bunch is a vertex: each tie says something to its upper end, and then to its lower one.
-func (b *bunches) lookAtAll() {
-	near, scale := b.near, b.scale&63
-	for v := range near {
-		near[v] = nowhere
-	}
-	for _, way := range [2]int32{1, -1} {
-		for i := range b.tie {
-			t := &b.tie[i]
-			v, w := t.lo, t.hi
-			if way < 0 {
-				v, w = w, v
-			}
-			// out of the question where the other side is wanted
-			far := int64(b.slack(int32(i))) + int64(uint64(b.pull[v]*int64(way))>>63)*out
-			near[v] = near[v].or(int32(i), far, far<<32+b.pull[w]>>scale*int64(way))
-		}
-	}
-}
-
 // out is more slack than any tie has.
 const out = 1 << 30
 
@@ -238,7 +218,7 @@ func (b *bunches) nearer(n nearest, i, way int32) nearest {
 
 // pile makes a heap of all that are left.
 func (b *bunches) pile() {
-	b.heap, b.at = b.ints.spare(b.n), b.ints.raw(b.n)
+	b.heap, b.at = spare[int32](b.room, b.n), raw[int32](b.room, b.n)
 	for i, size := range b.size {
 		if size > 0 {
 			b.at[i] = int32(len(b.heap))
