@@ -2,7 +2,7 @@ package layout
 
 // even moves vertices whose place among several layers costs nothing, as much weight comes in as goes out, to the layer
 // with the fewest (Gansner and others, 1993, section 2.4). Ranks stay feasible and of least cost.
-func (in incidence) even(m *room, rank []int32, ties []tie) {
+func (in incidence) balance(m *scratch, rank []int32, ties []constraint) {
 	n, start, at := len(rank), in.start, in.at
 	most := int32(0)
 	for _, r := range rank {

@@ -13,59 +13,59 @@ import "context"
 //	|    \      |    |
 //	+-----o-----o----+
 //	     exit  exit
-type stories struct {
-	*room
+type nestedDrawing struct {
+	*scratch
 	g Graph
 	o Options
 
 	of     []int32 // node -> node of the outer graph
-	inside []inside
+	blocks []basicBlock
 	outer  Graph
 	flow   int     // edges of the outer graph before those between nodes
 	cross  []int32 // edge -> its edge in the outer graph; -1 inside of a block, -2 when cut
 }
 
 // inside is one block.
-type inside struct {
+type basicBlock struct {
 	g       Graph
 	node    []int32 // nodes of the whole graph; exits and entries follow
 	edge    []int32 // edges of the whole graph that stay inside; those to exits and from entries follow
 	pins    []pin
-	gate    map[gate]int32 // slot -> its exit or entry
+	ports   map[boundaryPort]int32 // slot -> its exit or entry
 	drawing *Layout
 }
 
 // gate is a slot that edges to other blocks leave or edges from other blocks enter.
-type gate struct {
+type boundaryPort struct {
 	node int32
 	x    float64
 	in   bool
 }
 
 // inBlocks draws with blocks.
-func (m *room) inBlocks(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
-	s := &stories{room: m, g: g, o: o}
-	s.divide()
+func (m *scratch) drawBlocks(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
+	s := &nestedDrawing{scratch: m, g: g, o: o}
+	s.split()
 	long, err := s.lengths(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s.open(long)
-	total := int64(len(s.inside)) + 1
-	for i := range s.inside {
-		b := &s.inside[i]
+	s.makePorts(long)
+	total := int64(len(s.blocks)) + 1
+	for i := range s.blocks {
+		b := &s.blocks[i]
 		inner := o
 		inner.Before = s.before(b)
 		inner.share = float64(len(b.node)) / float64(len(g.Nodes))
-		if b.drawing, err = m.flat(ctx, b.g, inner, b.pins, nil); err != nil {
+		if b.drawing, err = m.drawParts(ctx, b.g, inner, b.pins, nil); err != nil {
 			return nil, err
 		}
 		report(int64(i)+1, total)
 	}
-	s.join()
+	s.buildOuter()
 	outer := o
 	outer.Before = nil
-	around, err := m.flat(ctx, s.outer, outer, nil, nil)
+	around, err := m.drawParts(ctx, s.outer, outer, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -74,20 +74,20 @@ func (m *room) inBlocks(ctx context.Context, g Graph, o Options, report func(don
 }
 
 // divide gives every block its nodes and inner edges, and every node outside of blocks a place of its own.
-func (s *stories) divide() {
-	s.inside = make([]inside, len(s.g.Next))
-	for i := range s.inside {
-		s.inside[i].gate = map[gate]int32{}
+func (s *nestedDrawing) split() {
+	s.blocks = make([]basicBlock, len(s.g.Next))
+	for i := range s.blocks {
+		s.blocks[i].ports = map[boundaryPort]int32{}
 	}
 	s.of = make([]int32, len(s.g.Nodes))
 	local := make([]int32, len(s.g.Nodes))
 	for v, n := range s.g.Nodes {
 		b := n.Block
 		if b < 0 {
-			b = int32(len(s.inside))
-			s.inside = append(s.inside, inside{gate: map[gate]int32{}})
+			b = int32(len(s.blocks))
+			s.blocks = append(s.blocks, basicBlock{ports: map[boundaryPort]int32{}})
 		}
-		in := &s.inside[b]
+		in := &s.blocks[b]
 		s.of[v], local[v] = b, int32(len(in.node))
 		in.node = append(in.node, int32(v))
 		in.g.Nodes = append(in.g.Nodes, n)
@@ -95,19 +95,19 @@ func (s *stories) divide() {
 	for e, x := range s.g.Edges {
 		if b := s.of[x.From]; b == s.of[x.To] {
 			x.From, x.To = local[x.From], local[x.To]
-			s.inside[b].g.Edges = append(s.inside[b].g.Edges, x)
-			s.inside[b].edge = append(s.inside[b].edge, int32(e))
+			s.blocks[b].g.Edges = append(s.blocks[b].g.Edges, x)
+			s.blocks[b].edge = append(s.blocks[b].edge, int32(e))
 		}
 	}
 }
 
 // lengths says how many layers each edge between blocks runs over if all blocks of a layer are as deep as the deepest
 // of them.
-func (s *stories) lengths(ctx context.Context) ([]int32, error) {
+func (s *nestedDrawing) lengths(ctx context.Context) ([]int32, error) {
 	layer := make([]int32, len(s.g.Nodes))
-	deep := make([]int32, len(s.inside))
-	for i := range s.inside {
-		b := &s.inside[i]
+	deep := make([]int32, len(s.blocks))
+	for i := range s.blocks {
+		b := &s.blocks[i]
 		rank, err := s.ranks(ctx, b.g)
 		if err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func (s *stories) lengths(ctx context.Context) ([]int32, error) {
 			deep[i] = max(deep[i], r+1)
 		}
 	}
-	s.outer = Graph{Nodes: make([]Node, len(s.inside))}
+	s.outer = Graph{Nodes: make([]Node, len(s.blocks))}
 	for b, next := range s.g.Next {
 		for _, n := range next {
 			s.outer.Edges = append(s.outer.Edges, Edge{From: int32(b), To: n, Weight: 4})
@@ -153,12 +153,12 @@ func (s *stories) lengths(ctx context.Context) ([]int32, error) {
 }
 
 // ranks gives the layers of a graph's nodes, each part's from 0.
-func (m *room) ranks(ctx context.Context, g Graph) ([]int32, error) {
+func (m *scratch) ranks(ctx context.Context, g Graph) ([]int32, error) {
 	all := make([]int32, len(g.Nodes))
-	defer m.back(m.arena)
+	defer m.release(m.arena)
 	for _, p := range m.split(g) {
-		p.turn(g)
-		rank, err := p.layers(ctx, p.ties())
+		p.breakCycles(g)
+		rank, err := p.assignLayers(ctx, p.constraints())
 		if err != nil {
 			return nil, err
 		}
@@ -170,7 +170,7 @@ func (m *room) ranks(ctx context.Context, g Graph) ([]int32, error) {
 }
 
 // open makes the exits and entries of edges that are not cut.
-func (s *stories) open(long []int32) {
+func (s *nestedDrawing) makePorts(long []int32) {
 	s.cross = make([]int32, len(s.g.Edges))
 	for e, x := range s.g.Edges {
 		s.cross[e] = -1
@@ -181,16 +181,16 @@ func (s *stories) open(long []int32) {
 			s.cross[e] = -2
 			continue
 		}
-		s.pass(gate{x.From, x.FromX, false})
-		s.pass(gate{x.To, x.ToX, true})
+		s.addPort(boundaryPort{x.From, x.FromX, false})
+		s.addPort(boundaryPort{x.To, x.ToX, true})
 	}
-	for i := range s.inside {
-		b := &s.inside[i]
-		if len(b.gate) == 0 {
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		if len(b.ports) == 0 {
 			continue
 		}
 		b.pins = make([]pin, len(b.g.Nodes))
-		for g, v := range b.gate {
+		for g, v := range b.ports {
 			b.pins[v] = last
 			if g.in {
 				b.pins[v] = first
@@ -200,14 +200,14 @@ func (s *stories) open(long []int32) {
 }
 
 // pass makes a gate where there is none yet.
-func (s *stories) pass(at gate) {
-	b := &s.inside[s.of[at.node]]
-	if v, ok := b.gate[at]; ok {
-		b.g.Edges[b.way(v)].times++
+func (s *nestedDrawing) addPort(at boundaryPort) {
+	b := &s.blocks[s.of[at.node]]
+	if v, ok := b.ports[at]; ok {
+		b.g.Edges[b.portEdge(v)].times++
 		return
 	}
 	v := int32(len(b.g.Nodes))
-	b.gate[at] = v
+	b.ports[at] = v
 	b.g.Nodes = append(b.g.Nodes, Node{Block: -1})
 	own := int32(0)
 	for i, n := range b.node {
@@ -223,10 +223,10 @@ func (s *stories) pass(at gate) {
 }
 
 // way is the edge to an exit or from an entry.
-func (b *inside) way(v int32) int { return len(b.edge) + int(v) - len(b.node) }
+func (b *basicBlock) portEdge(v int32) int { return len(b.edge) + int(v) - len(b.node) }
 
 // before are the earlier places of a block's nodes.
-func (s *stories) before(b *inside) []float64 {
+func (s *nestedDrawing) before(b *basicBlock) []float64 {
 	if s.o.Before == nil {
 		return nil
 	}
@@ -241,9 +241,9 @@ func (s *stories) before(b *inside) []float64 {
 }
 
 // join makes the outer graph: blocks as large as they came out, edges from exit to entry.
-func (s *stories) join() {
-	for i := range s.inside {
-		size := s.inside[i].drawing.Bounds.Max
+func (s *nestedDrawing) buildOuter() {
+	for i := range s.blocks {
+		size := s.blocks[i].drawing.Bounds.Max
 		if i < len(s.g.Next) {
 			size.X += 2 * s.o.BlockPad
 			size.Y += 2*s.o.BlockPad + s.o.BlockHead
@@ -265,15 +265,15 @@ func (s *stories) join() {
 		s.cross[e] = int32(len(s.outer.Edges))
 		s.outer.Edges = append(s.outer.Edges, Edge{
 			From: s.of[x.From], To: s.of[x.To],
-			FromX: s.at(gate{x.From, x.FromX, false}), ToX: s.at(gate{x.To, x.ToX, true}),
+			FromX: s.at(boundaryPort{x.From, x.FromX, false}), ToX: s.at(boundaryPort{x.To, x.ToX, true}),
 		})
 	}
 }
 
 // at is how far from the left side of its block a gate is.
-func (s *stories) at(g gate) float64 {
+func (s *nestedDrawing) at(g boundaryPort) float64 {
 	b := s.of[g.node]
-	x := s.inside[b].drawing.Nodes[s.inside[b].gate[g]].Min.X
+	x := s.blocks[b].drawing.Nodes[s.blocks[b].ports[g]].Min.X
 	if int(b) < len(s.g.Next) {
 		x += s.o.BlockPad
 	}
@@ -281,7 +281,7 @@ func (s *stories) at(g gate) float64 {
 }
 
 // compose puts the blocks' drawings into the outer one.
-func (s *stories) compose(around *Layout) *Layout {
+func (s *nestedDrawing) compose(around *Layout) *Layout {
 	out := &Layout{
 		Bounds: around.Bounds,
 		Nodes:  make([]Rect, len(s.g.Nodes)),
@@ -293,8 +293,8 @@ func (s *stories) compose(around *Layout) *Layout {
 		Crossings: around.Crossings,
 		Span:      around.Span,
 	}
-	for i := range s.inside {
-		b := &s.inside[i]
+	for i := range s.blocks {
+		b := &s.blocks[i]
 		by := around.Nodes[i].Min
 		if i < len(s.g.Next) {
 			by = by.add(Point{s.o.BlockPad, s.o.BlockPad + s.o.BlockHead})
@@ -326,15 +326,15 @@ func (s *stories) compose(around *Layout) *Layout {
 }
 
 // stubs are the ends of a cut edge between blocks.
-func (s *stories) stubs(out *Layout, x Edge) Route {
+func (s *nestedDrawing) stubs(out *Layout, x Edge) Route {
 	from, to := out.Nodes[x.From], out.Nodes[x.To]
 	a, b := Point{from.Min.X + x.FromX, from.Max.Y}, Point{to.Min.X + x.ToX, to.Min.Y}
 	return Route{Points: []Point{a, {a.X, a.Y + s.o.Stub}}, End: []Point{{b.X, b.Y - s.o.Stub}, b}, Back: b.Y < a.Y}
 }
 
 // through joins an edge's three pieces: to the exit, from block to block, from the entry.
-func (s *stories) through(around Route, x Edge) Route {
-	leave, enter := s.piece(gate{x.From, x.FromX, false}), s.piece(gate{x.To, x.ToX, true})
+func (s *nestedDrawing) through(around Route, x Edge) Route {
+	leave, enter := s.piece(boundaryPort{x.From, x.FromX, false}), s.piece(boundaryPort{x.To, x.ToX, true})
 	r := Route{Back: around.Back}
 	line := make(polyline, 0, len(leave)+len(around.Points)+len(enter))
 	add := func(pieces ...[]Point) []Point {
@@ -356,7 +356,7 @@ func (s *stories) through(around Route, x Edge) Route {
 }
 
 // piece is the route inside a block to or from a gate.
-func (s *stories) piece(g gate) []Point {
-	b := &s.inside[s.of[g.node]]
-	return b.drawing.Routes[b.way(b.gate[g])].Points
+func (s *nestedDrawing) piece(g boundaryPort) []Point {
+	b := &s.blocks[s.of[g.node]]
+	return b.drawing.Routes[b.portEdge(b.ports[g])].Points
 }

@@ -23,36 +23,36 @@ func randomGraph(r *rand.Rand, n int) Graph {
 }
 
 // randomLevels are those of a random graph, in a first order.
-func randomLevels(r *rand.Rand, n int) *levels { return levelsOf(randomGraph(r, n)) }
+func randomLevels(r *rand.Rand, n int) *layering { return levelsOf(randomGraph(r, n)) }
 
 // levelsOf are those of a graph's largest part, in a first order.
-func levelsOf(g Graph) *levels {
-	p := slices.MaxFunc(new(room).split(g), func(a, b *part) int { return len(a.node) - len(b.node) })
-	p.turn(g)
-	rank, err := p.layers(context.Background(), p.ties())
+func levelsOf(g Graph) *layering {
+	p := slices.MaxFunc(new(scratch).split(g), func(a, b *part) int { return len(a.node) - len(b.node) })
+	p.breakCycles(g)
+	rank, err := p.assignLayers(context.Background(), p.constraints())
 	if err != nil {
 		panic(err)
 	}
-	l := newLevels(p, g, Options{}.defaults(), rank)
-	l.newBricks().start(0, nil)
+	l := newLayering(p, g, Options{}.defaults(), rank)
+	l.newBlockOrder().start(0, nil)
 	return l
 }
 
 // shownBricks are those of a random graph, in the order that its layers show.
-func shownBricks(r *rand.Rand, n int) *bricks { return bricksOf(randomGraph(r, n)) }
+func shownBricks(r *rand.Rand, n int) *blockOrder { return bricksOf(randomGraph(r, n)) }
 
 // bricksOf are those of a graph's largest part, shown likewise.
-func bricksOf(g Graph) *bricks {
-	b := levelsOf(g).newBricks()
-	b.seek(0)
-	b.line()
-	b.settleAll()
-	b.show()
+func bricksOf(g Graph) *blockOrder {
+	b := levelsOf(g).newBlockOrder()
+	b.traversalOrder(0)
+	b.rankByCoord()
+	b.updatePlaced()
+	b.writeLayers()
 	return b
 }
 
 // slowCrossings looks at every pair of segments.
-func slowCrossings(l *levels) int64 {
+func slowCrossings(l *layering) int64 {
 	n := int64(0)
 	place := func(v int32, x float64) float64 { return float64(l.pos[v]) + x/100 }
 	for i := range l.segs {
@@ -77,7 +77,7 @@ func TestCrossingsAreThoseOfAllPairs(t *testing.T) {
 			r.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
 		}
 		for i := range l.order {
-			l.settle(i)
+			l.renumber(i)
 		}
 		if got, want := l.crossings(), slowCrossings(l); got != want {
 			t.Fatalf("%d crossings, want %d", got, want)
@@ -97,18 +97,18 @@ func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
 		}
 		b := bricksOf(g)
 		for range 40 {
-			before := slowCrossings(b.levels)
-			i, change := r.Int32N(int32(len(b.brick))), int64(0)
+			before := slowCrossings(b.layering)
+			i, change := r.Int32N(int32(len(b.blocks))), int64(0)
 			if r.IntN(2) == 0 {
-				change = -b.move(i)
+				change = -b.siftBlock(i)
 				if change > 0 {
 					t.Fatalf("a move adds %d crossings", change)
 				}
 			} else {
-				change = b.force(i, r.Int32N(int32(len(b.brick))))
+				change = b.displace(i, r.Int32N(int32(len(b.blocks))))
 			}
-			b.show()
-			if after := slowCrossings(b.levels); after != before+change {
+			b.writeLayers()
+			if after := slowCrossings(b.layering); after != before+change {
 				t.Fatalf("%d crossings became %d, told %+d", before, after, change)
 			}
 		}
@@ -120,21 +120,21 @@ func TestAMoveFindsTheBestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 3))
 	for range 10 {
 		b := shownBricks(r, 20)
-		i := r.Int32N(int32(len(b.brick)))
+		i := r.Int32N(int32(len(b.blocks)))
 		old := slices.Clone(b.order)
 		least := int64(-1)
-		for at := range int32(len(b.brick)) {
-			b.set(old)
-			b.put(i, at)
-			b.show()
-			if c := slowCrossings(b.levels); least < 0 || c < least {
+		for at := range int32(len(b.blocks)) {
+			b.setOrder(old)
+			b.moveTo(i, at)
+			b.writeLayers()
+			if c := slowCrossings(b.layering); least < 0 || c < least {
 				least = c
 			}
 		}
-		b.set(old)
-		b.move(i)
-		b.show()
-		if c := slowCrossings(b.levels); c != least {
+		b.setOrder(old)
+		b.siftBlock(i)
+		b.writeLayers()
+		if c := slowCrossings(b.layering); c != least {
 			t.Fatalf("moved to a place with %d crossings, the best has %d", c, least)
 		}
 	}
@@ -153,19 +153,19 @@ func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
 				last = c
 			}
 		}
-		step("layer by layer", l.improve(ctx, 1<<40))
+		step("layer by layer", l.barycenterSweeps(ctx, 1<<40))
 		step("long edges", l.uncross(ctx))
 		step("within layers", l.sift(ctx, 100, 1<<40))
 		// Edges as bricks begin with an order of their own.
-		b := l.newBricks()
-		b.seek(0)
-		b.line()
-		b.show()
+		b := l.newBlockOrder()
+		b.traversalOrder(0)
+		b.rankByCoord()
+		b.writeLayers()
 		last = slowCrossings(l)
 		err := b.sift(ctx, 500, 1<<40)
 		step("edge by edge", err)
-		err = b.shake(ctx, r, l.spent+50_000)
-		b.show()
+		err = b.perturb(ctx, r, l.spent+50_000)
+		b.writeLayers()
 		step("shaken", err)
 		step("refined", l.refine(ctx))
 	}
@@ -181,7 +181,7 @@ func TestUncrossLeavesNoPairThatCrossesWithoutNeed(t *testing.T) {
 			r.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
 		}
 		for i := range l.order {
-			l.settle(i)
+			l.renumber(i)
 		}
 		before := slowCrossings(l)
 		if err := l.uncross(context.Background()); err != nil {

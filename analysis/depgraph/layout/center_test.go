@@ -12,28 +12,28 @@ func TestLevelTakesOutTheMeansOfLayers(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 3))
 	tall := 0
 	for range 30 {
-		b := randomLevels(r, 5+r.IntN(60)).newBricks()
-		n := float64(len(b.brick))
-		for i := range b.at {
-			b.at[i] = n * r.Float64()
+		b := randomLevels(r, 5+r.IntN(60)).newBlockOrder()
+		n := float64(len(b.blocks))
+		for i := range b.coord {
+			b.coord[i] = n * r.Float64()
 		}
-		before := slices.Clone(b.at)
-		over := make([]float64, len(b.levels.order))
+		before := slices.Clone(b.coord)
+		over := make([]float64, len(b.layering.order))
 		for row := range over {
-			for _, v := range b.levels.order[row] {
-				over[row] += before[b.of[v]] / float64(len(b.levels.order[row]))
+			for _, v := range b.layering.order[row] {
+				over[row] += before[b.of[v]] / float64(len(b.layering.order[row]))
 			}
 			over[row] -= n / 2
 		}
-		b.level(b.at, 0)
-		for i, x := range b.brick {
+		b.centerLayers(b.coord, 0)
+		for i, x := range b.blocks {
 			sum := 0.0
 			for row := x.top; row <= x.bottom; row++ {
 				sum += over[row]
 			}
 			want := min(max(before[i]-sum/float64(x.bottom-x.top+1), 0), n-0.5)
-			if math.Abs(b.at[i]-want) > 1e-9*n {
-				t.Fatalf("brick %d in layers %d to %d went from %g to %g, want %g", i, x.top, x.bottom, before[i], b.at[i], want)
+			if math.Abs(b.coord[i]-want) > 1e-9*n {
+				t.Fatalf("brick %d in layers %d to %d went from %g to %g, want %g", i, x.top, x.bottom, before[i], b.coord[i], want)
 			}
 			if x.bottom > x.top {
 				tall++
@@ -51,12 +51,12 @@ func TestCenteredBricksCrossLess(t *testing.T) {
 	before, after := int64(0), int64(0)
 	for range 10 {
 		b := shownBricks(r, 60)
-		before += slowCrossings(b.levels)
-		b.center(4, 4, 2, 0)
-		b.show()
-		after += slowCrossings(b.levels)
+		before += slowCrossings(b.layering)
+		b.globalBarycenter(4, 4, 2, 0)
+		b.writeLayers()
+		after += slowCrossings(b.layering)
 		for i, at := range b.place {
-			if b.order[at] != int32(i) || b.at[i] != float64(at) {
+			if b.order[at] != int32(i) || b.coord[i] != float64(at) {
 				t.Fatalf("brick %d is at %d, where %d stands", i, at, b.order[at])
 			}
 		}
@@ -71,30 +71,30 @@ func TestBricksAreGatheredToTheMeanOfThoseTheyAreJoinedTo(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 3))
 	many := 0
 	for range 30 {
-		b := randomLevels(r, 5+r.IntN(80)).newBricks()
-		for i := range b.at {
-			b.at[i] = float64(len(b.brick)) * r.Float64()
+		b := randomLevels(r, 5+r.IntN(80)).newBlockOrder()
+		for i := range b.coord {
+			b.coord[i] = float64(len(b.blocks)) * r.Float64()
 		}
-		want := slices.Clone(b.at)
+		want := slices.Clone(b.coord)
 		for range 3 {
-			for i := range b.brick {
+			for i := range b.blocks {
 				sum, weight := 0.0, 0.0
-				for _, y := range b.joints(&b.brick[i]) {
-					sum += want[y.brick] * float64(y.weight)
+				for _, y := range b.neighbours(&b.blocks[i]) {
+					sum += want[y.block] * float64(y.weight)
 					weight += float64(y.weight)
 				}
 				if weight > 0 {
 					want[i] = sum / weight
 				}
-				if len(b.joints(&b.brick[i])) > 4 {
+				if len(b.neighbours(&b.blocks[i])) > 4 {
 					many++
 				}
 			}
 		}
-		b.gatherAll(b.inFours(), 3)
+		b.moveToBarycenters(b.paddedSums(), 3)
 		for i := range want {
-			if math.Abs(b.at[i]-want[i]) > 1e-9*float64(len(want)) {
-				t.Fatalf("brick %d of %d goes to %g, want %g", i, len(want), b.at[i], want[i])
+			if math.Abs(b.coord[i]-want[i]) > 1e-9*float64(len(want)) {
+				t.Fatalf("brick %d of %d goes to %g, want %g", i, len(want), b.coord[i], want[i])
 			}
 		}
 	}

@@ -12,19 +12,19 @@ func TestCore(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		n    int
-		ties []tie
+		ties []constraint
 		left []int32
-		rest []tie
+		rest []constraint
 		rank []int32
 	}{
-		{"tree", 4, []tie{{0, 1, 1, 1}, {0, 2, 2, 1}, {3, 2, 1, 5}}, nil, nil, []int32{0, 1, 2, 1}},
-		{"a way beside a longer one stays with the heavier tie", 4, []tie{{0, 1, 1, 1}, {1, 2, 1, 3}, {0, 2, 5, 1},
+		{"tree", 4, []constraint{{0, 1, 1, 1}, {0, 2, 2, 1}, {3, 2, 1, 5}}, nil, nil, []int32{0, 1, 2, 1}},
+		{"a way beside a longer one stays with the heavier tie", 4, []constraint{{0, 1, 1, 1}, {1, 2, 1, 3}, {0, 2, 5, 1},
 			{2, 3, 1, 1}}, nil, nil, []int32{0, 4, 5, 6}},
-		{"a source of two", 4, []tie{{0, 1, 1, 1}, {0, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 3, 1}}, []int32{0, 1, 2, 3},
-			[]tie{{0, 1, 1, 1}, {0, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 3, 1}}, nil},
+		{"a source of two", 4, []constraint{{0, 1, 1, 1}, {0, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 3, 1}}, []int32{0, 1, 2, 3},
+			[]constraint{{0, 1, 1, 1}, {0, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 3, 1}}, nil},
 	} {
-		m := new(room)
-		vertex, ties := m.newCore(m.incidence(c.n, c.ties), c.ties).rest()
+		m := new(scratch)
+		vertex, ties := m.newCore(m.incidence(c.n, c.ties), c.ties).remaining()
 		if c.left == nil {
 			if len(vertex) != 1 || len(ties) != 0 {
 				t.Errorf("%s: left are %v with %v, want one vertex", c.name, vertex, ties)
@@ -32,7 +32,7 @@ func TestCore(t *testing.T) {
 		} else if !slices.Equal(vertex, c.left) || !slices.Equal(ties, c.rest) {
 			t.Errorf("%s: left are %v with %v, want %v with %v", c.name, vertex, ties, c.left, c.rest)
 		}
-		rank, err := m.rankBy(context.Background(), m.incidence(c.n, c.ties), c.ties)
+		rank, err := m.rank(context.Background(), m.incidence(c.n, c.ties), c.ties)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,13 +46,13 @@ func TestCore(t *testing.T) {
 func BenchmarkRanks(b *testing.B) {
 	r := rand.New(rand.NewPCG(5, 1))
 	ties := randomTies(r, 250, 60)
-	m := new(room)
+	m := new(scratch)
 	b.ReportAllocs()
 	for b.Loop() {
 		before := m.arena
-		if _, err := m.rankBy(context.Background(), m.incidence(250, ties), ties); err != nil {
+		if _, err := m.rank(context.Background(), m.incidence(250, ties), ties); err != nil {
 			b.Fatal(err)
 		}
-		m.back(before)
+		m.release(before)
 	}
 }

@@ -3,7 +3,7 @@ package layout
 import "math/bits"
 
 // crossings counts those of all layers.
-func (l *levels) crossings() int64 {
+func (l *layering) crossings() int64 {
 	sum := int64(0)
 	for r := range len(l.order) - 1 {
 		if l.cross[r] < 0 {
@@ -15,7 +15,7 @@ func (l *levels) crossings() int64 {
 }
 
 // between counts the crossings between a layer and the next.
-func (l *levels) between(r int) int64 {
+func (l *layering) between(r int) int64 {
 	up, segments := l.up.start, 0
 	for _, w := range l.order[r+1] {
 		l.next[w] = int32(segments)
@@ -23,20 +23,20 @@ func (l *levels) between(r int) int64 {
 	}
 	l.spent += int64(segments)
 	if l.plain[r] && segments <= mostMarked {
-		return l.marked(r, segments)
+		return l.countByMarks(r, segments)
 	}
-	return l.weighed(r)
+	return l.countByTree(r)
 }
 
 const mostMarked = 1024
 
 // marked does so with more than one word of marks.
-func (l *levels) marked(r, segments int) int64 {
+func (l *layering) countByMarks(r, segments int) int64 {
 	words := (segments + 63) / 64
-	if len(l.set) < words {
-		l.set = make([]uint64, max(words, mostMarked/64))
+	if len(l.marks) < words {
+		l.marks = make([]uint64, max(words, mostMarked/64))
 	}
-	set, next, sum := l.set[:words], l.next, 0
+	set, next, sum := l.marks[:words], l.next, 0
 	clear(set)
 	for _, v := range l.order[r] {
 		row := l.down.of(v)
@@ -60,14 +60,14 @@ func (l *levels) marked(r, segments int) int64 {
 // weighed counts segments of any weight, from and to several slots of a vertex: for each from left to right, those
 // before it that end further right; where there are many with a tree of sums (W. Barth, P. Mutzel, M. Jünger, "Simple
 // and efficient bilayer cross counting", 2004).
-func (l *levels) weighed(r int) int64 {
-	row := l.strung[:0]
+func (l *layering) countByTree(r int) int64 {
+	row := l.sorted[:0]
 	for _, v := range l.order[r] {
 		halves := l.down.of(v)
 		from := len(row)
 		for i := range halves {
 			h := &halves[i]
-			row = append(row, strung{h.own, l.up.base[h.to] + h.port, int64(h.weight)})
+			row = append(row, ownedSegment{h.slot, l.up.base[h.to] + h.port, int64(h.weight)})
 		}
 		if len(halves) < 2 {
 			continue
@@ -80,30 +80,30 @@ func (l *levels) weighed(r int) int64 {
 			}
 		}
 	}
-	l.strung = row
+	l.sorted = row
 	slots := int32(0)
 	for _, v := range l.order[r+1] {
 		slots += l.up.ports[v]
 	}
-	return l.summing(row, int(slots))
+	return l.treeSum(row, int(slots))
 }
 
 // strung is a segment between two layers, in the order of its upper end.
-type strung struct {
+type ownedSegment struct {
 	own, to int32 // slots: of its vertex above, of the layer below
 	weight  int64
 }
 
 // summing counts with a tree of sums.
-func (l *levels) summing(row []strung, slots int) int64 {
+func (l *layering) treeSum(row []ownedSegment, slots int) int64 {
 	size := 1
 	for size < slots {
 		size *= 2
 	}
-	if len(l.tree) < 2*size {
-		l.tree = make([]int64, 2*size)
+	if len(l.sums) < 2*size {
+		l.sums = make([]int64, 2*size)
 	}
-	tree := l.tree[:2*size]
+	tree := l.sums[:2*size]
 	clear(tree)
 	sum := int64(0)
 	for i := range row {
@@ -122,13 +122,13 @@ func (l *levels) summing(row []strung, slots int) int64 {
 
 // inversions counts the crossings of two neighbours' segments on one side: ab when a is to the left of b, ba the other
 // way round. The rows are prepared.
-func inversions(a, b []half) (ab, ba int64) {
+func inversions(a, b []halfEdge) (ab, ba int64) {
 	if len(a) == 1 && len(b) == 1 {
 		w := int64(a[0].weight) * int64(b[0].weight)
 		switch {
-		case a[0].key > b[0].key:
+		case a[0].order > b[0].order:
 			return w, 0
-		case a[0].key < b[0].key:
+		case a[0].order < b[0].order:
 			return 0, w
 		}
 		return 0, 0
@@ -139,12 +139,12 @@ func inversions(a, b []half) (ab, ba int64) {
 	}
 	less, j := int64(0), 0 // weight of b's segments to the left of a's
 	for i := range a {
-		for j < len(b) && b[j].key < a[i].key {
+		for j < len(b) && b[j].order < a[i].order {
 			less += int64(b[j].weight)
 			j++
 		}
 		same := int64(0)
-		for k := j; k < len(b) && b[k].key == a[i].key; k++ {
+		for k := j; k < len(b) && b[k].order == a[i].order; k++ {
 			same += int64(b[k].weight)
 		}
 		ab += less * int64(a[i].weight)
@@ -154,7 +154,7 @@ func inversions(a, b []half) (ab, ba int64) {
 }
 
 // exchange says how many crossings fewer there are when b, which stands to the right of a, stands to its left.
-func (l *levels) exchange(a, b int32) int64 {
+func (l *layering) gainOfSwap(a, b int32) int64 {
 	ab, ba := inversions(l.up.of(a), l.up.of(b))
 	cd, dc := inversions(l.down.of(a), l.down.of(b))
 	l.spent += int64(l.up.start[a+1] - l.up.start[a] + l.up.start[b+1] - l.up.start[b] + 2)

@@ -10,9 +10,9 @@ func TestTreeCountsAllPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
 	for range 200 {
 		slots := 1 + r.IntN(40)
-		row := make([]strung, r.IntN(90))
+		row := make([]ownedSegment, r.IntN(90))
 		for i := range row {
-			row[i] = strung{0, r.Int32N(int32(slots)), int64(1 + r.IntN(3))}
+			row[i] = ownedSegment{0, r.Int32N(int32(slots)), int64(1 + r.IntN(3))}
 		}
 		want := int64(0)
 		for i := range row {
@@ -22,8 +22,8 @@ func TestTreeCountsAllPairs(t *testing.T) {
 				}
 			}
 		}
-		l := &levels{}
-		if got := l.summing(row, slots); got != want {
+		l := &layering{}
+		if got := l.treeSum(row, slots); got != want {
 			t.Fatalf("a tree counts %d crossings of %v, want %d", got, row, want)
 		}
 	}
@@ -43,13 +43,13 @@ func TestMarksCountAsWeightsDo(t *testing.T) {
 		l := levelsOf(g)
 		for i, row := range l.order {
 			r.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
-			l.settle(i)
+			l.renumber(i)
 		}
 		for i := range len(l.order) - 1 {
 			if !l.plain[i] {
 				continue
 			}
-			want := l.weighed(i)
+			want := l.countByTree(i)
 			if got := l.between(i); got != want {
 				t.Fatalf("marks count %d crossings below layer %d, want %d", got, i, want)
 			}

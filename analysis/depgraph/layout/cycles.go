@@ -5,21 +5,21 @@ import "math"
 // turn makes arcs of the part's edges so that they have no cycle. A depth-first search that begins at nodes nothing
 // leads to, and goes on in the order of the input, meets an edge that leads back to a node it is still below: those run
 // upwards. In a compiler's graph they are the edges that close a loop.
-func (p *part) turn(g Graph) {
+func (p *part) breakCycles(g Graph) {
 	n := len(p.node)
-	p.arcs = raw[arc](p.room, len(p.edge))
-	defer p.back(p.arena)
-	start, in := take[int32](p.room, n+1), take[int32](p.room, n)
-	p.point(g, start, in)
-	sum(start)
-	out := raw[way](p.room, len(p.arcs))
+	p.arcs = raw[arc](p.scratch, len(p.edge))
+	defer p.release(p.arena)
+	start, in := take[int32](p.scratch, n+1), take[int32](p.scratch, n)
+	p.pointDown(g, start, in)
+	prefixSums(start)
+	out := raw[outArc](p.scratch, len(p.arcs))
 	// Rows are filled from their ends.
 	for i := len(p.arcs) - 1; i >= 0; i-- {
 		a := &p.arcs[i]
 		start[a.lo]--
-		out[start[a.lo]] = way{a.hi, int32(i)}
+		out[start[a.lo]] = outArc{a.hi, int32(i)}
 	}
-	s := descent{arcs: p.arcs, out: out, visit: raw[visit](p.room, n), stack: spare[int32](p.room, n)}
+	s := depthFirst{arcs: p.arcs, outArcs: out, visit: raw[visit](p.scratch, n), stack: spare[int32](p.scratch, n)}
 	for v := range s.visit {
 		s.visit[v] = visit{start[v], start[v+1], fresh}
 	}
@@ -35,8 +35,8 @@ func (p *part) turn(g Graph) {
 
 // point makes arcs that all run as their edges do, counts those that leave and enter each vertex, and sees whether that
 // is at different slots.
-func (p *part) point(g Graph, out, in []int32) {
-	leave, enter := raw[uint64](p.room, len(in)), raw[uint64](p.room, len(in)) // slots of the latest
+func (p *part) pointDown(g Graph, out, in []int32) {
+	leave, enter := raw[uint64](p.scratch, len(in)), raw[uint64](p.scratch, len(in)) // slots of the latest
 	manyOut, manyIn := uint64(0), uint64(0)
 	for i, e := range p.edge {
 		x, a := &g.Edges[e], &p.arcs[i]
@@ -55,15 +55,15 @@ func (p *part) point(g Graph, out, in []int32) {
 }
 
 // descent is a search in depth for arcs that lead back.
-type descent struct {
-	arcs  []arc
-	out   []way
-	visit []visit
-	stack []int32
+type depthFirst struct {
+	arcs    []arc
+	outArcs []outArc
+	visit   []visit
+	stack   []int32
 }
 
 // way is an arc out of a vertex.
-type way struct{ to, arc int32 }
+type outArc struct{ to, arc int32 }
 
 // visit is how far a descent is with a vertex: the next of the ways out of it that it will take, and where these end.
 type visit struct {
@@ -78,7 +78,7 @@ const (
 )
 
 // from visits what has not been visited and can be reached, and turns each arc round that leads back.
-func (s *descent) from(root int32) {
+func (s *depthFirst) from(root int32) {
 	if s.visit[root].state != fresh {
 		return
 	}
@@ -91,7 +91,7 @@ func (s *descent) from(root int32) {
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		w := s.out[x.next]
+		w := s.outArcs[x.next]
 		x.next++
 		switch y := &s.visit[w.to]; y.state {
 		case fresh:

@@ -124,24 +124,24 @@ func Compute(ctx context.Context, g Graph, o Options, report func(done, total in
 	}
 	o = o.defaults()
 	o.share = o.Effort
-	m := rooms.Get().(*room)
+	m := scratchPool.Get().(*scratch)
 	m.used = 0
-	defer rooms.Put(m)
+	defer scratchPool.Put(m)
 	if len(g.Next) > 0 {
-		return m.inBlocks(ctx, g, o, report)
+		return m.drawBlocks(ctx, g, o, report)
 	}
-	return m.flat(ctx, g, o, nil, report)
+	return m.drawParts(ctx, g, o, nil, report)
 }
 
 // flat draws without blocks. Pins, if there are any, hold nodes to the first or the last layer of their part.
-func (m *room) flat(ctx context.Context, g Graph, o Options, pins []pin,
+func (m *scratch) drawParts(ctx context.Context, g Graph, o Options, pins []pin,
 	report func(done, total int64)) (*Layout, error) {
 	out := &Layout{
 		Nodes:  make([]Rect, len(g.Nodes)),
 		Layer:  make([]int32, len(g.Nodes)),
 		Routes: make([]Route, len(g.Edges)),
 	}
-	defer m.back(m.arena)
+	defer m.release(m.arena)
 	parts := m.split(g)
 	if pins != nil {
 		parts = []*part{m.whole(g)}

@@ -4,28 +4,28 @@ import "math/bits"
 
 // levels is the graph as order and places are found for it: vertices in layers, the nodes first and then the bends of
 // edges over several layers, and segments between neighbouring layers only.
-type levels struct {
-	*room
-	nodes int // vertices below are nodes
-	whole int // nodes of all parts of the graph
-	rank  []int32
-	width []float64
-	x     []float64 // left sides, once placed
-	order [][]int32 // layer -> vertices from left to right
-	pos   []int32   // vertex -> its place in its layer
-	up    side
-	down  side
-	segs  []segment
-	chain []chain
+type layering struct {
+	*scratch
+	nodes    int // vertices below are nodes
+	allNodes int // nodes of all parts of the graph
+	rank     []int32
+	width    []float64
+	x        []float64 // left sides, once placed
+	order    [][]int32 // layer -> vertices from left to right
+	pos      []int32   // vertex -> its place in its layer
+	up       side
+	down     side
+	segs     []segment
+	chain    []chain
 	// bend, counted from the first -> chain
 	chainOf []int32
 	cross   []int64 // layer -> crossings between it and the next; negative when unknown
 	// For counting.
-	tree   []int64
-	strung []strung
+	sums   []int64
+	sorted []ownedSegment
 	plain  []bool  // layer -> whether its segments downwards all weigh 1, and no vertex has two slots for them
 	next   []int32 // vertex -> the mark of its next segment upwards
-	set    []uint64
+	marks  []uint64
 	edges  int64 // that are drawn
 	spent  int64 // work done so far, in segments looked at
 
@@ -36,7 +36,7 @@ type levels struct {
 	keyed  []uint64
 	spare  []uint64
 	counts []int32
-	old    []int32
+	oldRow []int32
 }
 
 // chain is the run of consecutive bends that several edges between the same two nodes share. That of edges upwards
@@ -59,17 +59,17 @@ type segment struct {
 
 // newLevels puts bends into long edges and says which edges are cut. There may be layers more than rank has, for the
 // turns of edges upwards at either end.
-func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
-	l := &levels{room: p.room, nodes: len(p.node), whole: len(g.Nodes)}
+func newLayering(p *part, g Graph, o Options, rank []int32) *layering {
+	l := &layering{scratch: p.scratch, nodes: len(p.node), allNodes: len(g.Nodes)}
 	most := p.measure(o, rank)
 	l.edges = most.edges
-	l.rank, l.width = raw[int32](p.room, most.vertices)[:l.nodes], raw[float64](p.room, most.vertices)[:l.nodes]
+	l.rank, l.width = raw[int32](p.scratch, most.vertices)[:l.nodes], raw[float64](p.scratch, most.vertices)[:l.nodes]
 	for v, node := range p.node {
 		l.rank[v], l.width[v] = rank[v]+most.raise, g.Nodes[node].Width
 	}
-	l.segs, l.chain, l.chainOf = spare[segment](p.room, most.segs), spare[chain](p.room, most.chains),
-		spare[int32](p.room, most.vertices-l.nodes)
-	of := p.newPairs(most.chains)
+	l.segs, l.chain, l.chainOf = spare[segment](p.scratch, most.segs), spare[chain](p.scratch, most.chains),
+		spare[int32](p.scratch, most.vertices-l.nodes)
+	of := p.newChainTable(most.chains)
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		if a.chain == cut {
@@ -81,34 +81,34 @@ func newLevels(p *part, g Graph, o Options, rank []int32) *levels {
 		}
 		c, known := of.chain(l, a)
 		if a.chain = c; known {
-			l.thicken(a)
+			l.widenChain(a)
 		} else {
-			l.bend(a)
+			l.addChain(a)
 		}
-		l.attach(a)
+		l.joinEnds(a)
 	}
-	l.fill(p, int(most.deep)+1)
+	l.buildLayers(p, int(most.deep)+1)
 	return l
 }
 
 // extent is how large levels are at most: fewer when edges share bends. Edges and the lowest layer are what they are,
 // and raise is by how much layers are lower than their ranks say.
-type extent struct {
+type layeringSize struct {
 	vertices, segs, chains int
 	edges                  int64
 	raise, deep            int32
 }
 
 // measure says which edges are cut, and what there will be of the others.
-func (p *part) measure(o Options, rank []int32) extent {
-	x := extent{vertices: len(p.node)}
+func (p *part) measure(o Options, rank []int32) layeringSize {
+	x := layeringSize{vertices: len(p.node)}
 	for _, r := range rank[:len(p.node)] {
 		x.deep = max(x.deep, r)
 	}
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		top, bottom := rank[a.lo], rank[a.hi]
-		if o.Long > 0 && int(bottom-top) > o.Long && !p.pinnedTo(a) {
+		if o.Long > 0 && int(bottom-top) > o.Long && !p.endsAtPin(a) {
 			a.chain = cut
 			continue
 		}
@@ -131,15 +131,15 @@ func (p *part) measure(o Options, rank []int32) extent {
 
 // pairs find the chain of two vertices again: a table of chains, each at a place that its ends give or at the next free
 // one after it.
-type pairs []int32
+type chainTable []int32
 
-func (m *room) newPairs(chains int) pairs {
+func (m *scratch) newChainTable(chains int) chainTable {
 	return take[int32](m, 1<<bits.Len(uint(2*chains)))
 }
 
 // chain gives the chain between the ends of an arc, the next to be made if there is none yet, and whether there was
 // one.
-func (t pairs) chain(l *levels, a *arc) (c int32, known bool) {
+func (t chainTable) chain(l *layering, a *arc) (c int32, known bool) {
 	mask := uint32(len(t) - 1)
 	at := uint32(a.lo)*0x9e3779b1 ^ uint32(a.hi)*0x85ebca6b
 	for at ^= at >> 15; ; at++ {
@@ -155,7 +155,7 @@ func (t pairs) chain(l *levels, a *arc) (c int32, known bool) {
 }
 
 // bend makes the chain of an arc.
-func (l *levels) bend(a *arc) {
+func (l *layering) addChain(a *arc) {
 	from, to := l.rank[a.lo]+1, l.rank[a.hi]-1
 	if a.back {
 		from, to = from-2, to+2
@@ -174,7 +174,7 @@ func (l *levels) bend(a *arc) {
 }
 
 // thicken has an arc run through bends that are there.
-func (l *levels) thicken(a *arc) {
+func (l *layering) widenChain(a *arc) {
 	c := &l.chain[a.chain]
 	inner := l.segs[c.inner : c.inner+c.count-1]
 	for i := range inner {
@@ -183,7 +183,7 @@ func (l *levels) thicken(a *arc) {
 }
 
 // attach joins an arc to its chain's ends.
-func (l *levels) attach(a *arc) {
+func (l *layering) joinEnds(a *arc) {
 	c := &l.chain[a.chain]
 	c.weight += a.times
 	end := c.first + c.count - 1
@@ -195,15 +195,15 @@ func (l *levels) attach(a *arc) {
 }
 
 // fill makes the rows of both sides and an order in which vertices are made.
-func (l *levels) fill(p *part, layers int) {
+func (l *layering) buildLayers(p *part, layers int) {
 	n := len(l.rank)
-	count, wide := take[int32](l.room, layers), int32(0)
+	count, wide := take[int32](l.scratch, layers), int32(0)
 	for _, r := range l.rank {
 		count[r]++
 	}
-	l.order, l.pos = make([][]int32, layers), raw[int32](l.room, n)
-	l.next = raw[int32](l.room, n)
-	room := raw[int32](l.room, n)
+	l.order, l.pos = make([][]int32, layers), raw[int32](l.scratch, n)
+	l.next = raw[int32](l.scratch, n)
+	room := raw[int32](l.scratch, n)
 	for r, k := range count {
 		wide = max(wide, k)
 		l.order[r], room = room[:0:k], room[k:]
@@ -211,19 +211,19 @@ func (l *levels) fill(p *part, layers int) {
 	for v, r := range l.rank {
 		l.order[r] = append(l.order[r], int32(v))
 	}
-	l.keyed, l.spare = raw[uint64](l.room, int(wide)), raw[uint64](l.room, int(wide))
-	l.counts, l.old = raw[int32](l.room, int(wide)+1), spare[int32](l.room, int(wide))
-	l.cross, l.filled = raw[int64](l.room, layers), raw[int32](l.room, layers)
+	l.keyed, l.spare = raw[uint64](l.scratch, int(wide)), raw[uint64](l.scratch, int(wide))
+	l.counts, l.oldRow = raw[int32](l.scratch, int(wide)+1), spare[int32](l.scratch, int(wide))
+	l.cross, l.filled = raw[int64](l.scratch, layers), raw[int32](l.scratch, layers)
 	l.join(p.manyIn, p.manyOut)
 	l.findPlain(p.manyIn || p.manyOut)
 	for r := range l.order {
-		l.settle(r)
+		l.renumber(r)
 	}
 }
 
 // findPlain finds the layers whose crossings can be counted by marks.
-func (l *levels) findPlain(many bool) {
-	l.plain = raw[bool](l.room, len(l.order))
+func (l *layering) findPlain(many bool) {
+	l.plain = raw[bool](l.scratch, len(l.order))
 	for r := range l.plain {
 		l.plain[r] = true
 	}

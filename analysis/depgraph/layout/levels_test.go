@@ -23,13 +23,13 @@ func TestLevelsJoinWhatEdgesJoin(t *testing.T) {
 			e := g.Edges[r.IntN(len(g.Edges))]
 			g.Edges = append(g.Edges, e)
 		}
-		p := new(room).split(g)[0]
-		p.turn(g)
-		rank, err := p.layers(context.Background(), p.ties())
+		p := new(scratch).split(g)[0]
+		p.breakCycles(g)
+		rank, err := p.assignLayers(context.Background(), p.constraints())
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := newLevels(p, g, Options{Long: r.IntN(9)}.defaults(), rank)
+		l := newLayering(p, g, Options{Long: r.IntN(9)}.defaults(), rank)
 		through := make([]int32, len(l.chain))
 		for i := range p.arcs {
 			if c := p.arcs[i].chain; c >= 0 {
@@ -71,7 +71,7 @@ func TestLevelsJoinWhatEdgesJoin(t *testing.T) {
 }
 
 // slowRow looks through all segments for those of a vertex on one side, and says at how many slots they are.
-func (l *levels) slowRow(s *side, v int32) (seg []int32, slots int) {
+func (l *layering) slowRow(s *side, v int32) (seg []int32, slots int) {
 	var at []float64
 	for i, x := range l.segs {
 		switch {

@@ -4,7 +4,7 @@ import "context"
 
 // part is one connected piece of a graph.
 type part struct {
-	*room
+	*scratch
 	node []int32 // vertex -> node of the graph
 	own  []int32 // node of the graph, if it is in this part -> vertex
 	edge []int32 // edges of the graph, in its order
@@ -32,7 +32,7 @@ const (
 )
 
 // split finds the connected pieces, in the order of their first nodes, by the union of edges' ends.
-func (m *room) split(g Graph) []*part {
+func (m *scratch) split(g Graph) []*part {
 	n := len(g.Nodes)
 	root := raw[int32](m, n)
 	for v := range root {
@@ -65,7 +65,7 @@ func (m *room) split(g Graph) []*part {
 	all, parts := make([]part, count), make([]*part, count)
 	for i := range all {
 		p := &all[i]
-		p.room, p.own = m, own
+		p.scratch, p.own = m, own
 		p.node, node = node[:0:nodes[i]], node[nodes[i]:]
 		p.edge, edge = edge[:0:edges[i]], edge[edges[i]:]
 		parts[i] = p
@@ -112,8 +112,8 @@ func find(root []int32, v int32) int32 {
 }
 
 // whole takes a graph as one part, joined or not.
-func (m *room) whole(g Graph) *part {
-	p := &part{room: m, node: raw[int32](m, len(g.Nodes)), edge: raw[int32](m, len(g.Edges))}
+func (m *scratch) whole(g Graph) *part {
+	p := &part{scratch: m, node: raw[int32](m, len(g.Nodes)), edge: raw[int32](m, len(g.Edges))}
 	for v := range p.node {
 		p.node[v] = int32(v)
 	}
@@ -155,20 +155,20 @@ func (p *part) pair(g Graph, o Options, out *Layout) {
 
 // layered goes through the phases.
 func (p *part) layered(ctx context.Context, g Graph, o Options, out *Layout) error {
-	defer p.back(p.arena)
-	p.turn(g)
-	ties := p.ties()
-	rank, err := p.layers(ctx, ties)
+	defer p.release(p.arena)
+	p.breakCycles(g)
+	ties := p.constraints()
+	rank, err := p.assignLayers(ctx, ties)
 	if err != nil {
 		return err
 	}
-	l := newLevels(p, g, o, rank)
+	l := newLayering(p, g, o, rank)
 	l.share = o.share * float64(len(p.node)) / float64(len(g.Nodes))
-	hints := p.hints(o)
+	hints := p.earlierPlaces(o)
 	if err := l.arrange(ctx, hints); err != nil {
 		return err
 	}
-	if hints == nil && p.pins == nil && len(g.Nodes) < many && l.crossings() > 0 {
+	if hints == nil && p.pins == nil && len(g.Nodes) < manyNodes && l.crossings() > 0 {
 		if l, err = p.stretch(ctx, g, o, ties, l); err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (p *part) layered(ctx context.Context, g Graph, o Options, out *Layout) err
 }
 
 // hints are the places of vertices in an earlier drawing; nil when none of this part was in it.
-func (p *part) hints(o Options) []float64 {
+func (p *part) earlierPlaces(o Options) []float64 {
 	if o.Before == nil {
 		return nil
 	}
@@ -204,22 +204,22 @@ func (p *part) hints(o Options) []float64 {
 
 // ties are what the arcs demand of layers, in the order of the vertices they join: one tie for all arcs between the
 // same two.
-func (p *part) ties() []tie {
-	ties, last := spare[tie](p.room, len(p.arcs)), &tie{lo: -1}
-	defer p.back(p.arena)
-	row := raw[int32](p.room, len(p.arcs))
+func (p *part) constraints() []constraint {
+	ties, last := spare[constraint](p.scratch, len(p.arcs)), &constraint{lo: -1}
+	defer p.release(p.arena)
+	row := raw[int32](p.scratch, len(p.arcs))
 	for i := range row {
 		row[i] = int32(i)
 	}
-	row = sortBy(p.room, row, len(p.node), func(i int32) int32 { return p.arcs[i].hi })
-	row = sortBy(p.room, row, len(p.node), func(i int32) int32 { return p.arcs[i].lo })
+	row = countingSort(p.scratch, row, len(p.node), func(i int32) int32 { return p.arcs[i].hi })
+	row = countingSort(p.scratch, row, len(p.node), func(i int32) int32 { return p.arcs[i].lo })
 	for _, i := range row {
 		a := &p.arcs[i]
 		switch {
 		case a.lo == last.lo && a.hi == last.hi:
 			last.weight += a.weight
 		case a.lo != a.hi:
-			ties = append(ties, tie{a.lo, a.hi, 1, a.weight})
+			ties = append(ties, constraint{a.lo, a.hi, 1, a.weight})
 			last = &ties[len(ties)-1]
 		}
 	}
@@ -227,21 +227,21 @@ func (p *part) ties() []tie {
 }
 
 // layers gives every vertex its layer.
-func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
-	layer := raw[int32](p.room, len(p.node))
-	defer p.back(p.arena)
+func (p *part) assignLayers(ctx context.Context, ties []constraint) ([]int32, error) {
+	layer := raw[int32](p.scratch, len(p.node))
+	defer p.release(p.arena)
 	n := len(p.node)
 	if p.pins != nil {
 		ties = p.pinned(ties)
 		n += 2
 	}
 	in := p.incidence(n, ties)
-	rank, err := p.rankBy(ctx, in, ties)
+	rank, err := p.rank(ctx, in, ties)
 	if err != nil {
 		return nil, err
 	}
 	if p.pins == nil {
-		in.even(p.room, rank, ties)
+		in.balance(p.scratch, rank, ties)
 	}
 	copy(layer, rank)
 	return layer, nil
@@ -249,10 +249,10 @@ func (p *part) layers(ctx context.Context, ties []tie) ([]int32, error) {
 
 // pinned adds two vertices, a top and a bottom, that hold the pinned ones to the first and last layer: what is pinned
 // has edges on its free side only, so that a tie heavier than those is never longer than it must be.
-func (p *part) pinned(ties []tie) []tie {
+func (p *part) pinned(ties []constraint) []constraint {
 	n := int32(len(p.node))
 	top, bottom := n, n+1
-	weigh := take[int32](p.room, int(n))
+	weigh := take[int32](p.scratch, int(n))
 	for _, t := range ties {
 		weigh[t.lo] += t.weight
 		weigh[t.hi] += t.weight
@@ -267,7 +267,7 @@ func (p *part) pinned(ties []tie) []tie {
 	}
 	head, foot := has(first), has(last)
 	for v, node := range p.node {
-		above, below := tie{top, int32(v), head, 0}, tie{int32(v), bottom, foot, 0}
+		above, below := constraint{top, int32(v), head, 0}, constraint{int32(v), bottom, foot, 0}
 		switch p.pins[node] {
 		case first:
 			above.length, above.weight = 0, weigh[v]+1
@@ -276,10 +276,10 @@ func (p *part) pinned(ties []tie) []tie {
 		}
 		ties = append(ties, above, below)
 	}
-	return append(ties, tie{top, bottom, 0, 1})
+	return append(ties, constraint{top, bottom, 0, 1})
 }
 
 // pinnedTo says whether an arc ends at a gate of its block: it goes on outside and is cut there or nowhere.
-func (p *part) pinnedTo(a *arc) bool {
+func (p *part) endsAtPin(a *arc) bool {
 	return p.pins != nil && (p.pins[a.lo] != free || p.pins[a.hi] != free)
 }

@@ -34,7 +34,7 @@ func TestPair(t *testing.T) {
 		var box [2]Rect
 		for i := range drawn {
 			drawn[i] = &Layout{Nodes: make([]Rect, 2), Layer: make([]int32, 2), Routes: make([]Route, 1)}
-			p := new(room).whole(g)
+			p := new(scratch).whole(g)
 			if i == 0 {
 				p.pair(g, Options{}.defaults(), drawn[i])
 			} else if err := p.layered(t.Context(), g, Options{}.defaults(), drawn[i]); err != nil {
@@ -84,7 +84,7 @@ func TestSplit(t *testing.T) {
 			}
 			node, edge = append(node, in), append(edge, by)
 		}
-		parts := new(room).split(g)
+		parts := new(scratch).split(g)
 		if len(parts) != len(node) {
 			t.Fatalf("round %d: %d parts, want %d", round, len(parts), len(node))
 		}
@@ -108,8 +108,8 @@ func TestTurnAndTies(t *testing.T) {
 	for round := range 300 {
 		n := 1 + r.IntN(30)
 		g := looseGraph(r, n, r.IntN(2*n))
-		p := new(room).whole(g)
-		p.turn(g)
+		p := new(scratch).whole(g)
+		p.breakCycles(g)
 		reach := make([][]bool, n) // by arcs that were not turned
 		for v := range reach {
 			reach[v] = make([]bool, n)
@@ -151,12 +151,12 @@ func TestTurnAndTies(t *testing.T) {
 		if manyIn != manyOut {
 			many++
 		}
-		var want []tie
+		var want []constraint
 		for at, w := range weight {
-			want = append(want, tie{at[0], at[1], 1, w})
+			want = append(want, constraint{at[0], at[1], 1, w})
 		}
-		slices.SortFunc(want, func(a, b tie) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
-		if got := p.ties(); !slices.Equal(got, want) {
+		slices.SortFunc(want, func(a, b constraint) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
+		if got := p.constraints(); !slices.Equal(got, want) {
 			t.Fatalf("round %d: ties %v, want %v", round, got, want)
 		}
 	}

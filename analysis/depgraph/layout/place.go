@@ -11,14 +11,14 @@ import (
 // edge that joins the sides of two wide nodes is straight as well, and blocks are packed by longest paths in both
 // directions instead of by classes (the original's shift of classes can let blocks overlap, as its authors' erratum of
 // 2020 says).
-func (l *levels) place(o Options) {
-	f := l.newFrame(o)
-	f.find()
+func (l *layering) place(o Options) {
+	f := l.newAligner(o)
+	f.findMedians()
 	var low, high, shift [4]float64
 	var all [4][]float64
 	narrow := 0
 	for i := range all {
-		all[i] = f.lay(i&1 != 0, i&2 != 0)
+		all[i] = f.assign(i&1 != 0, i&2 != 0)
 		low[i], high[i] = f.extent(all[i])
 		if high[i]-low[i] < high[narrow]-low[narrow] {
 			narrow = i
@@ -34,16 +34,16 @@ func (l *levels) place(o Options) {
 	for i := range l.chain {
 		if c := &l.chain[i]; c.back {
 			end := c.first + c.count - 1
-			l.tighten(c.first, l.x[c.first+1], l.x[c.lo]+c.loX, o)
-			l.tighten(end, l.x[end-1], l.x[c.hi]+c.hiX, o)
+			l.alignHook(c.first, l.x[c.first+1], l.x[c.lo]+c.loX, o)
+			l.alignHook(end, l.x[end-1], l.x[c.hi]+c.hiX, o)
 		}
 	}
 }
 
 // middle gives every vertex the mean of the two in the middle of the four places it has in the drawings, each moved
 // aside by so much.
-func (f *frame) middle(all [4][]float64, shift [4]float64) []float64 {
-	x, n := raw[float64](f.room, len(f.rank)), len(f.line)
+func (f *aligner) middle(all [4][]float64, shift [4]float64) []float64 {
+	x, n := raw[float64](f.scratch, len(f.rank)), len(f.line)
 	first, second, third, fourth := all[0][:n], all[1][:n], all[2][:n], all[3][:n]
 	for s, v := range f.line {
 		if v < 0 {
@@ -64,7 +64,7 @@ func which(second bool) int {
 
 // tighten moves the turn of an edge upwards between the two it joins, as far as its neighbours let it: it stands in the
 // layer beyond them and may have been put aside there.
-func (l *levels) tighten(turn int32, side, slot float64, o Options) {
+func (l *layering) alignHook(turn int32, side, slot float64, o Options) {
 	row, at := l.order[l.rank[turn]], int(l.pos[turn])
 	left, right := math.Inf(-1), math.Inf(1)
 	if at > 0 {
@@ -81,47 +81,47 @@ func (l *levels) tighten(turn int32, side, slot float64, o Options) {
 
 // frame is what the four drawings have in common. All layers stand in one line, with a spot that is empty before,
 // between and after them, and vertices go by their spots.
-type frame struct {
-	*levels
+type aligner struct {
+	*layering
 	line  []int32 // spot -> vertex, -1 where there is none
 	first []int32 // layer -> its first spot
 	wide  []float64
 	// Spot -> the least distance from the left side of its left neighbour to its own, and the same in a mirror.
-	apart [2][]float64
-	spot  []int32      // vertex -> its spot
-	mark  []int32      // segment -> -1 if it crosses one between two bends and is not kept straight, 0 otherwise
-	under [2][]middles // spot -> what it may stand straight below of, and what above of
-	keyed []uint64     // for sorting
+	apart   [2][]float64
+	spot    []int32         // vertex -> its spot
+	mark    []int32         // segment -> -1 if it crosses one between two bends and is not kept straight, 0 otherwise
+	medians [2][]medianPair // spot -> what it may stand straight below of, and what above of
+	keyed   []uint64        // for sorting
 
-	stone []stone
+	aligned []alignedVertex
 	// while compacting: the spots of vertices, those of a block one after the other and after all to its left
-	done []int32
+	compacted []int32
 }
 
 // middles are the two vertices in the middle of those that one is joined to, often one and the same, -1 for none, and
 // how far to the right of their left sides its own is when the segment between them stands straight.
-type middles struct {
+type medianPair struct {
 	spot [2]int32
 	off  [2]float64
 }
 
 // stone is a vertex of a block, which is a column of them.
-type stone struct {
+type alignedVertex struct {
 	root, next uint32  // spots: of the first of the block, and of the one after this in the list of all
 	shift      float64 // its left side less that of the root
 	x          float64 // of a root
 }
 
-func (l *levels) newFrame(o Options) *frame {
+func (l *layering) newAligner(o Options) *aligner {
 	n := len(l.rank) + len(l.order) + 1
-	f := &frame{
-		levels: l, line: spare[int32](l.room, n), first: raw[int32](l.room, len(l.order)), wide: raw[float64](l.room, n),
-		apart: [2][]float64{raw[float64](l.room, n), raw[float64](l.room, n)},
-		spot:  raw[int32](l.room, len(l.rank)), mark: raw[int32](l.room, len(l.segs)),
-		under: [2][]middles{raw[middles](l.room, n), raw[middles](l.room, n)},
-		stone: raw[stone](l.room, n), done: raw[int32](l.room, len(l.rank)),
+	f := &aligner{
+		layering: l, line: spare[int32](l.scratch, n), first: raw[int32](l.scratch, len(l.order)), wide: raw[float64](l.scratch, n),
+		apart: [2][]float64{raw[float64](l.scratch, n), raw[float64](l.scratch, n)},
+		spot:  raw[int32](l.scratch, len(l.rank)), mark: raw[int32](l.scratch, len(l.segs)),
+		medians: [2][]medianPair{raw[medianPair](l.scratch, n), raw[medianPair](l.scratch, n)},
+		aligned: raw[alignedVertex](l.scratch, n), compacted: raw[int32](l.scratch, len(l.rank)),
 	}
-	f.leave()
+	f.addGap()
 	// the least room between neighbours of which so many are bends
 	gaps := [3]float64{o.NodeGap, max(o.EdgeGap, o.NodeGap/2), o.EdgeGap}
 	for r, row := range l.order {
@@ -143,22 +143,22 @@ func (l *levels) newFrame(o Options) *frame {
 			before, bends = w, bend
 		}
 		f.apart[1][first-1], f.apart[1][end-1] = math.Inf(-1), math.Inf(-1)
-		f.leave()
+		f.addGap()
 	}
 	return f
 }
 
 // leave leaves a spot empty: its neighbours may stand wherever they are.
-func (f *frame) leave() {
+func (f *aligner) addGap() {
 	s, any := int32(len(f.line)), math.Inf(-1)
 	f.line = append(f.line, -1)
-	f.wide[s], f.apart[0][s], f.apart[1][s], f.stone[s] = 0, any, any, stone{root: uint32(s)}
+	f.wide[s], f.apart[0][s], f.apart[1][s], f.aligned[s] = 0, any, any, alignedVertex{root: uint32(s)}
 }
 
 // find looks for what vertices may stand straight under and over. A segment that crosses one between two bends is not
 // kept straight. Most vertices are joined to one on either side; the others are looked at once more.
-func (f *frame) find() {
-	nodes, spot, under, over := int32(f.nodes), f.spot, f.under[0], f.under[1]
+func (f *aligner) findMedians() {
+	nodes, spot, under, over := int32(f.nodes), f.spot, f.medians[0], f.medians[1]
 	left, right := f.bounds()
 	for i := range f.segs {
 		x := &f.segs[i]
@@ -167,20 +167,20 @@ func (f *frame) find() {
 		crosses, outer := (top-left[bottom])|(right[bottom]-top), (x.top-nodes)|(x.bottom-nodes)
 		mark := (crosses & outer) >> 31
 		f.mark[i] = mark
-		under[bottom] = middles{[2]int32{top | mark, top | mark}, [2]float64{off, off}}
-		over[top] = middles{[2]int32{bottom | mark, bottom | mark}, [2]float64{-off, -off}}
+		under[bottom] = medianPair{[2]int32{top | mark, top | mark}, [2]float64{off, off}}
+		over[top] = medianPair{[2]int32{bottom | mark, bottom | mark}, [2]float64{-off, -off}}
 	}
-	f.several(&f.up, under, f.down.base, 1)
-	f.several(&f.down, over, f.up.base, -1)
+	f.findOtherMedians(&f.up, under, f.down.base, 1)
+	f.findOtherMedians(&f.down, over, f.up.base, -1)
 }
 
 // bounds gives, for each spot, the upper ends of the nearest segments between two bends whose lower ends are to its
 // left, and of those whose lower ends are there or to its right: what a segment from the spot upwards leads to is
 // between them, or it crosses one. Segments of other layers are no bounds, since spots of a layer are to the right of
 // all of the layer above.
-func (f *frame) bounds() (left, right []int32) {
+func (f *aligner) bounds() (left, right []int32) {
 	n := len(f.line)
-	left, right = raw[int32](f.room, n), take[int32](f.room, n)[:n]
+	left, right = raw[int32](f.scratch, n), take[int32](f.scratch, n)[:n]
 	for i := range f.chain {
 		c := &f.chain[i]
 		up := f.spot[c.first]
@@ -206,20 +206,20 @@ func (f *frame) bounds() (left, right []int32) {
 }
 
 // several looks again for what vertices may stand under, or over, that are joined to none or to more than one there.
-func (f *frame) several(s *side, under []middles, base []int32, sign float64) {
+func (f *aligner) findOtherMedians(s *side, under []medianPair, base []int32, sign float64) {
 	from := int32(0)
 	for v, to := range s.start[1:] {
 		if to-from != 1 {
-			f.choose(&under[f.spot[v]], s.half[from:to], base, sign)
+			f.chooseMedians(&under[f.spot[v]], s.halves[from:to], base, sign)
 		}
 		from = to
 	}
 }
 
 // choose finds those in the middle of a row, in the order of the layer it leads to, where slots have these numbers.
-func (f *frame) choose(m *middles, row []half, base []int32, sign float64) {
+func (f *aligner) chooseMedians(m *medianPair, row []halfEdge, base []int32, sign float64) {
 	if len(row) == 0 {
-		*m = middles{spot: [2]int32{-1, -1}}
+		*m = medianPair{spot: [2]int32{-1, -1}}
 		return
 	}
 	f.keyed = f.keyed[:0]
@@ -235,10 +235,10 @@ func (f *frame) choose(m *middles, row []half, base []int32, sign float64) {
 
 // off is how far to the right of the left side of what a segment leads from that of what it leads to is when it stands
 // straight.
-func (f *frame) off(seg int32) float64 { return f.segs[seg].topX - f.segs[seg].bottomX }
+func (f *aligner) off(seg int32) float64 { return f.segs[seg].topX - f.segs[seg].bottomX }
 
 // extent gives the leftmost and the rightmost side of what a drawing has.
-func (f *frame) extent(x []float64) (low, high float64) {
+func (f *aligner) extent(x []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for r, row := range f.order {
 		if len(row) > 0 {
@@ -250,8 +250,8 @@ func (f *frame) extent(x []float64) (low, high float64) {
 }
 
 // lay makes one drawing: aligned to the layer above or below, packed to the left or, in a mirror, to the right.
-func (f *frame) lay(below, right bool) []float64 {
-	under, stone, n := f.under[which(below)], f.stone, len(f.stone)
+func (f *aligner) assign(below, right bool) []float64 {
+	under, stone, n := f.medians[which(below)], f.aligned, len(f.aligned)
 	for i := range f.order {
 		r := i
 		if below {
@@ -263,7 +263,7 @@ func (f *frame) lay(below, right bool) []float64 {
 			f.alignLeft(under, f.first[r], int32(len(f.order[r])))
 		}
 	}
-	x, wide := raw[float64](f.room, n)[:n], f.wide[:n]
+	x, wide := raw[float64](f.scratch, n)[:n], f.wide[:n]
 	if right {
 		f.compact(n-1, 1, f.apart[1])
 		for s := range stone {
@@ -283,48 +283,48 @@ func (f *frame) lay(below, right bool) []float64 {
 // its left. So what is put into a block comes after the last it has, and what begins a new one after its left
 // neighbour, which is the last of its block. Whether a vertex stands under another no processor could foresee: there
 // are masks instead of branches.
-func (f *frame) alignLeft(under []middles, first, n int32) {
-	stone := f.stone
+func (f *aligner) alignLeft(under []medianPair, first, n int32) {
+	stone := f.aligned
 	last, before := int32(-1), int32(0)
 	for s := first; s < first+n; s++ {
 		m := &under[s]
 		leftmost := (last - m.spot[0]) >> 31
-		u := pick(leftmost, m.spot[0], m.spot[1])
+		u := choose(leftmost, m.spot[0], m.spot[1])
 		stands := (last - u) >> 31
-		last, before = pick(stands, u, last), pick(stands, u, before)
+		last, before = choose(stands, u, last), choose(stands, u, before)
 		t, b, q := &stone[s], &stone[before], &stone[u&stands]
 		t.next, b.next = b.next, uint32(s)
-		t.root = uint32(pick(stands, int32(q.root), s))
+		t.root = uint32(choose(stands, int32(q.root), s))
 		t.shift = q.shift + m.off[(leftmost+1)&1]*float64(-stands)
 		before = s
 	}
 }
 
 // alignRight does so in a mirror: the list begins at the last spot.
-func (f *frame) alignRight(under []middles, first, n int32) {
-	stone, wide := f.stone, f.wide
+func (f *aligner) alignRight(under []medianPair, first, n int32) {
+	stone, wide := f.aligned, f.wide
 	last, before := int32(len(f.line)), int32(len(f.line)-1)
 	for s := first + n - 1; s >= first; s-- {
 		m := &under[s]
 		rightmost := (m.spot[1] - last) >> 31 &^ (m.spot[1] >> 31)
-		u := pick(rightmost, m.spot[1], m.spot[0])
+		u := choose(rightmost, m.spot[1], m.spot[0])
 		stands := (u - last) >> 31 &^ (u >> 31)
-		last, before = pick(stands, u, last), pick(stands, u, before)
+		last, before = choose(stands, u, last), choose(stands, u, before)
 		t, b, q := &stone[s], &stone[before], &stone[u&stands]
 		t.next, b.next = b.next, uint32(s)
-		t.root = uint32(pick(stands, int32(q.root), s))
+		t.root = uint32(choose(stands, int32(q.root), s))
 		t.shift = q.shift + (wide[u&stands]-wide[s]-m.off[rightmost&1])*float64(-stands)
 		before = s
 	}
 }
 
 // pick gives a where all bits of the mask are set, b where none is.
-func pick(mask, a, b int32) int32 { return b ^ (a^b)&mask }
+func choose(mask, a, b int32) int32 { return b ^ (a^b)&mask }
 
 // compact moves blocks as far left as the order in the layers allows, each after all to its left, and then back to the
 // right until something is met there. A block that stands beyond the ends of layers is never met.
-func (f *frame) compact(head, left int, apart []float64) {
-	stone, done := f.stone, f.done
+func (f *aligner) compact(head, left int, apart []float64) {
+	stone, done := f.aligned, f.compacted
 	apart = apart[:len(stone)]
 	t, x := &stone[head], int64(0)
 	for i := range done {

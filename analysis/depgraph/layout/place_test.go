@@ -14,12 +14,12 @@ func TestVerticesStandUnderTheMiddleOfWhatTheyAreJoinedTo(t *testing.T) {
 	kept, lost := 0, 0
 	for range 60 {
 		l := randomLevels(r, 5+r.IntN(80))
-		f := l.newFrame(Options{}.defaults())
-		f.find()
+		f := l.newAligner(Options{}.defaults())
+		f.findMedians()
 		for _, below := range []bool{false, true} {
 			for v := range l.rank {
 				want := slowMiddles(f, int32(v), below)
-				got := f.under[which(below)][f.spot[v]]
+				got := f.medians[which(below)][f.spot[v]]
 				for i := range got.spot {
 					if got.spot[i] != want.spot[i] || got.spot[i] >= 0 && got.off[i] != want.off[i] {
 						t.Fatalf("vertex %d, below %v: %+v, want %+v", v, below, got, want)
@@ -38,7 +38,7 @@ func TestVerticesStandUnderTheMiddleOfWhatTheyAreJoinedTo(t *testing.T) {
 	}
 }
 
-func slowMiddles(f *frame, v int32, below bool) middles {
+func slowMiddles(f *aligner, v int32, below bool) medianPair {
 	type end struct {
 		spot, seg int32
 		port, off float64
@@ -55,7 +55,7 @@ func slowMiddles(f *frame, v int32, below bool) middles {
 	slices.SortStableFunc(row, func(a, b end) int {
 		return cmp.Or(cmp.Compare(a.spot, b.spot), cmp.Compare(a.port, b.port))
 	})
-	m := middles{spot: [2]int32{-1, -1}}
+	m := medianPair{spot: [2]int32{-1, -1}}
 	for i, k := range [2]int{(len(row) - 1) / 2, len(row) / 2} {
 		if len(row) > 0 && f.mark[row[k].seg] == 0 {
 			m.spot[i], m.off[i] = row[k].spot, row[k].off
@@ -70,8 +70,8 @@ func TestSegmentsThatCrossInnerOnesAreMarked(t *testing.T) {
 	marked, layers := 0, 0
 	for range 60 {
 		l := randomLevels(r, 5+r.IntN(80))
-		f := l.newFrame(Options{}.defaults())
-		f.find()
+		f := l.newAligner(Options{}.defaults())
+		f.findMedians()
 		inner := func(s *segment) bool { return int(min(s.top, s.bottom)) >= l.nodes }
 		crossed, tangled, held := make([]bool, len(l.segs)), make([]bool, len(l.order)), make([]bool, len(l.rank))
 		for i := range l.segs {
@@ -116,21 +116,21 @@ func TestBlocksAreCompactedAlongLongestWays(t *testing.T) {
 		for v := range l.nodes {
 			l.width[v] = float64(20 + r.IntN(200))
 		}
-		f := l.newFrame(Options{}.defaults())
-		f.find()
+		f := l.newAligner(Options{}.defaults())
+		f.findMedians()
 		for i := range 4 {
 			below, right := i&1 != 0, i&2 != 0
-			got := f.lay(below, right)
+			got := f.assign(below, right)
 			far, want := slowCompact(f, right)
 			for _, s := range f.spot {
-				root := f.stone[s].root
+				root := f.aligned[s].root
 				if int32(root) != s {
 					tall++
 				}
 				if far[root] != want[root] {
 					moved++
 				}
-				x := want[root] + f.stone[s].shift
+				x := want[root] + f.aligned[s].shift
 				if right {
 					x = -x - f.wide[s]
 				}
@@ -146,7 +146,7 @@ func TestBlocksAreCompactedAlongLongestWays(t *testing.T) {
 }
 
 // slowCompact gives, for roots, how far left they can stand and where they stand in the end.
-func slowCompact(f *frame, right bool) (far, final map[uint32]float64) {
+func slowCompact(f *aligner, right bool) (far, final map[uint32]float64) {
 	side, apart := int32(-1), f.apart[0]
 	if right {
 		side, apart = 1, f.apart[1]
@@ -154,7 +154,7 @@ func slowCompact(f *frame, right bool) (far, final map[uint32]float64) {
 	far, final = map[uint32]float64{}, map[uint32]float64{}
 	members := map[uint32][]int32{}
 	for _, s := range f.spot {
-		members[f.stone[s].root] = append(members[f.stone[s].root], s)
+		members[f.aligned[s].root] = append(members[f.aligned[s].root], s)
 	}
 	var place, settle func(root uint32) float64
 	place = func(root uint32) float64 {
@@ -163,8 +163,8 @@ func slowCompact(f *frame, right bool) (far, final map[uint32]float64) {
 		}
 		x := 0.0
 		for _, s := range members[root] {
-			if q := f.stone[s+side]; f.line[s+side] >= 0 {
-				x = max(x, place(q.root)+q.shift+apart[s]-f.stone[s].shift)
+			if q := f.aligned[s+side]; f.line[s+side] >= 0 {
+				x = max(x, place(q.root)+q.shift+apart[s]-f.aligned[s].shift)
 			}
 		}
 		far[root] = x
@@ -176,8 +176,8 @@ func slowCompact(f *frame, right bool) (far, final map[uint32]float64) {
 		}
 		x, room := place(root), math.Inf(1)
 		for _, s := range members[root] {
-			if q := f.stone[s-side]; f.line[s-side] >= 0 {
-				room = min(room, settle(q.root)+q.shift-apart[s-side]-f.stone[s].shift)
+			if q := f.aligned[s-side]; f.line[s-side] >= 0 {
+				room = min(room, settle(q.root)+q.shift-apart[s-side]-f.aligned[s].shift)
 			}
 		}
 		if room > x && !math.IsInf(room, 1) {

@@ -6,10 +6,10 @@ import (
 )
 
 // room is memory that a drawing needs only while it is made.
-type room struct {
+type scratch struct {
 	arena
-	strip strip
-	walk  walk
+	buffer layerBuffer
+	pass   siftPass
 }
 
 // arena hands out rows of values one after the other and takes them back together.
@@ -19,30 +19,30 @@ type arena struct {
 }
 
 // rooms are those no drawing is made in. What they hold changes nothing in a drawing.
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
 // largest is how many words an arena keeps: much longer rows, of graphs with tens of thousands of nodes, are made and let go.
-const largest = 1 << 20
+const mostKept = 1 << 20
 
 // take gives a row of n zeros.
-func take[T any](m *room, n int) []T {
+func take[T any](m *scratch, n int) []T {
 	row := raw[T](m, n)
 	clear(row)
 	return row
 }
 
 // raw gives a row of n values, whatever they are.
-func raw[T any](m *room, n int) []T {
+func raw[T any](m *scratch, n int) []T {
 	if n == 0 {
 		return nil
 	}
 	var t T
 	words := (n*int(unsafe.Sizeof(t)) + 7) / 8
 	if m.used+words > len(m.words) {
-		if words > largest/4 {
+		if words > mostKept/4 {
 			return make([]T, n)
 		}
-		m.words, m.used = make([]uint64, min(max(2*len(m.words), 4*words, 4096), largest)), 0
+		m.words, m.used = make([]uint64, min(max(2*len(m.words), 4*words, 4096), mostKept)), 0
 	}
 	row := unsafe.Slice((*T)(unsafe.Pointer(&m.words[m.used])), n)
 	m.used += words
@@ -50,10 +50,10 @@ func raw[T any](m *room, n int) []T {
 }
 
 // spare gives an empty row with room for n.
-func spare[T any](m *room, n int) []T { return raw[T](m, n)[:0] }
+func spare[T any](m *scratch, n int) []T { return raw[T](m, n)[:0] }
 
 // sum makes the ends of rows of their lengths.
-func sum(row []int32) {
+func prefixSums(row []int32) {
 	end := int32(0)
 	for i, n := range row {
 		end += n
@@ -62,12 +62,12 @@ func sum(row []int32) {
 }
 
 // sortBy sorts numbers by a key below keys, by counting; those of the same key stay in their order.
-func sortBy(m *room, row []int32, keys int, key func(int32) int32) []int32 {
+func countingSort(m *scratch, row []int32, keys int, key func(int32) int32) []int32 {
 	end, out := take[int32](m, keys), raw[int32](m, len(row))
 	for _, i := range row {
 		end[key(i)]++
 	}
-	sum(end)
+	prefixSums(end)
 	for k := len(row) - 1; k >= 0; k-- {
 		at := &end[key(row[k])]
 		*at--
@@ -77,7 +77,7 @@ func sortBy(m *room, row []int32, keys int, key func(int32) int32) []int32 {
 }
 
 // back gives up what was handed out since before; if the arena has had to grow since, all it has was handed out later.
-func (m *room) back(before arena) {
+func (m *scratch) release(before arena) {
 	if len(m.words) > 0 && len(before.words) > 0 && &m.words[0] == &before.words[0] {
 		m.used = before.used
 		return

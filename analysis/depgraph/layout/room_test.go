@@ -11,13 +11,13 @@ import (
 // A drawing is the same in memory that others have used, whatever they left there.
 func TestUsedRoomChangesNothing(t *testing.T) {
 	ctx := context.Background()
-	used := new(room)
+	used := new(scratch)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 8 {
 		g := randomGraph(r, 1+r.IntN(150))
 		o := Options{Long: r.IntN(8), Effort: 0.005}.defaults()
 		o.share = o.Effort
-		want, err := new(room).flat(ctx, g, o, nil, nil)
+		want, err := new(scratch).drawParts(ctx, g, o, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +25,7 @@ func TestUsedRoomChangesNothing(t *testing.T) {
 			for i := range used.words {
 				used.words[i] = with
 			}
-			got, err := used.flat(ctx, g, o, nil, nil)
+			got, err := used.drawParts(ctx, g, o, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import "math"
 // route writes where the part's nodes lie and how its edges run. Between two layers every edge is a straight line from
 // the bottom of one to the top of the next, so that lines cross there and nowhere else, as often as their ends are out
 // of order.
-func (p *part) route(g Graph, o Options, l *levels, out *Layout) {
+func (p *part) route(g Graph, o Options, l *layering, out *Layout) {
 	top, bottom := l.heights(p, g, o)
 	minX, maxX := math.Inf(1), math.Inf(-1)
 	for v, x := range l.x {
@@ -85,7 +85,7 @@ func (p *polyline) to(q Point) {
 }
 
 // through follows a chain: downwards, or from its end upwards with the turns at both ends.
-func (p *polyline) through(l *levels, c *chain, back bool, top, bottom []float64) {
+func (p *polyline) through(l *layering, c *chain, back bool, top, bottom []float64) {
 	if !back {
 		r := l.rank[c.first]
 		for _, x := range l.x[c.first : c.first+c.count] {
@@ -110,10 +110,10 @@ func (p *polyline) through(l *levels, c *chain, back bool, top, bottom []float64
 
 // heights gives the top and the bottom of every layer. Where edges run far to the side the gap is wider, up to four
 // times, so that they are not all but level.
-func (l *levels) heights(p *part, g Graph, o Options) (top, bottom []float64) {
+func (l *layering) heights(p *part, g Graph, o Options) (top, bottom []float64) {
 	n := len(l.order)
-	top, bottom = raw[float64](l.room, n), raw[float64](l.room, n)
-	far, high := take[int64](l.room, n), take[int64](l.room, n) // ordinals, since which segment runs further no processor could foresee
+	top, bottom = raw[float64](l.scratch, n), raw[float64](l.scratch, n)
+	far, high := take[int64](l.scratch, n), take[int64](l.scratch, n) // ordinals, since which segment runs further no processor could foresee
 	for i := range l.segs {
 		s := &l.segs[i]
 		r := l.rank[s.top]

@@ -10,13 +10,13 @@ import (
 // paid since, until a round saves little or the work is spent: row by row those that are in one layer only, and then
 // the others, which are in the most layers first; those of a flat graph have been taken along before. What it leaves is
 // shown, but for the bricks to adopt.
-func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
-	rest := take[bool](b.room, len(b.brick))
+func (b *blockOrder) sift(ctx context.Context, enough, limit int64) error {
+	rest := take[bool](b.scratch, len(b.blocks))
 	for before := int64(0); b.spent < limit; {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		saved := b.siftRows(rest, limit)
+		saved := b.siftLayers(rest, limit)
 		if !b.flat() {
 			saved += b.siftLong(rest, limit)
 		}
@@ -28,9 +28,9 @@ func (b *bricks) sift(ctx context.Context, enough, limit int64) error {
 }
 
 // siftLong takes bricks in several layers along the order of all.
-func (b *bricks) siftLong(rest []bool, limit int64) int64 {
+func (b *blockOrder) siftLong(rest []bool, limit int64) int64 {
 	saved, any := int64(0), false
-	for _, i := range b.turn {
+	for _, i := range b.longFirst {
 		if b.spent > limit {
 			break
 		}
@@ -39,45 +39,45 @@ func (b *bricks) siftLong(rest []bool, limit int64) int64 {
 		}
 		if !any {
 			any = true
-			b.adopt()
+			b.readLayers()
 		}
 		rest[i] = true
-		if gain := b.move(i); gain > 0 {
+		if gain := b.siftBlock(i); gain > 0 {
 			saved += gain
-			b.wake(i, rest)
+			b.wakeNeighbours(i, rest)
 		}
 	}
 	if any {
-		b.show()
+		b.writeLayers()
 	}
 	return saved
 }
 
 // siftAll takes each brick in several layers along the order of all, by at most so many places and so many more for
 // each of its layers.
-func (b *bricks) siftAll(reach, each int64) {
+func (b *blockOrder) siftAll(reach, each int64) {
 	most := b.reach
-	for _, i := range b.turn {
-		x := &b.brick[i]
+	for _, i := range b.longFirst {
+		x := &b.blocks[i]
 		b.reach = int32(min(int64(most), reach+each*int64(x.bottom-x.top+1)))
-		b.move(i)
+		b.siftBlock(i)
 	}
 	b.reach = most
 }
 
 // wake has bricks joined to one looked at again.
-func (b *bricks) wake(i int32, rest []bool) {
-	for _, y := range b.joints(&b.brick[i]) {
-		rest[y.brick] = false
+func (b *blockOrder) wakeNeighbours(i int32, rest []bool) {
+	for _, y := range b.neighbours(&b.blocks[i]) {
+		rest[y.block] = false
 	}
 }
 
 // move takes a brick to its best place, the farthest away if several are as good, and says how many crossings that
 // saves: what costs nothing often makes room for what pays.
-func (b *bricks) move(i int32) int64 {
+func (b *blockOrder) siftBlock(i int32) int64 {
 	from := b.place[i]
-	n, middle := b.along(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
-	passed, change := b.walk.passed, b.walk.change
+	n, middle := b.passCosts(i, max(0, from-b.reach), min(int32(len(b.order))-1, from+b.reach))
+	passed, change := b.pass.passed, b.pass.change
 	right, far, left, near := int64(0), 0, int64(0), 0
 	for k, sum := middle, int64(0); k < n; k++ {
 		if sum += change[k]; sum <= right {
@@ -99,7 +99,7 @@ func (b *bricks) move(i int32) int64 {
 	if left < right || left == right && from-away > to-from {
 		to, right = away, left
 	}
-	b.put(i, to)
+	b.moveTo(i, to)
 	return -right
 }
 
@@ -107,11 +107,11 @@ func (b *bricks) move(i int32) int64 {
 // lets them and what they are joined to find their best places again, and takes all that back if it made things worse.
 // At first a little worse is good enough, too: up to a hundredth, and one crossing more. The best order seen stays. A
 // try that passes nothing costs no work, so tries are counted as well: there are no more of them than units of work.
-func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) error {
-	b.adopt()
+func (b *blockOrder) perturb(ctx context.Context, random *rand.Rand, limit int64) error {
+	b.readLayers()
 	old, best := slices.Clone(b.order), slices.Clone(b.order)
 	begin, now, least := b.spent, b.crossings(), b.crossings()
-	g := &group{bricks: b, marked: make([]int32, len(b.brick))}
+	g := &group{blockOrder: b, marked: make([]int32, len(b.blocks))}
 	for tries := limit - begin; tries > 0 && b.spent < limit && least > 0; tries-- {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -121,7 +121,7 @@ func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) erro
 		change -= g.gather()
 		patience := float64(limit-b.spent) / float64(limit-begin)
 		if float64(change) > patience*(1+float64(least)/100)*random.Float64() {
-			b.set(old)
+			b.setOrder(old)
 			continue
 		}
 		if now += change; now < least {
@@ -129,13 +129,13 @@ func (b *bricks) shake(ctx context.Context, random *rand.Rand, limit int64) erro
 			copy(best, b.order)
 		}
 	}
-	b.set(best)
+	b.setOrder(best)
 	return nil
 }
 
 // group is what is shaken together.
 type group struct {
-	*bricks
+	*blockOrder
 	turn   int32
 	marked []int32 // brick -> turn in which it was last taken in
 	some   []int32
@@ -150,17 +150,17 @@ func (g *group) take(i int32) {
 
 // around takes in what a brick is joined to, in order.
 func (g *group) around(i int32) {
-	x := &g.brick[i]
-	g.tidy(g.ups(x))
-	g.tidy(g.downs(x))
-	for _, y := range g.joints(x) {
-		g.take(y.brick)
+	x := &g.blocks[i]
+	g.sortAdjacencies(g.ups(x))
+	g.sortAdjacencies(g.downs(x))
+	for _, y := range g.neighbours(x) {
+		g.take(y.block)
 	}
 }
 
 // scatter puts a brick and up to seven of its neighbours anywhere and says how many crossings that adds.
 func (g *group) scatter(random *rand.Rand) int64 {
-	n := int32(len(g.brick))
+	n := int32(len(g.blocks))
 	g.turn++
 	g.some = g.some[:0]
 	g.take(random.Int32N(n))
@@ -171,7 +171,7 @@ func (g *group) scatter(random *rand.Rand) int64 {
 	}
 	change := int64(0)
 	for _, i := range g.some[:1+random.IntN(len(g.some))] {
-		change += g.force(i, random.Int32N(n))
+		change += g.displace(i, random.Int32N(n))
 	}
 	return change
 }
@@ -185,7 +185,7 @@ func (g *group) gather() int64 {
 	for range 4 {
 		saved := int64(0)
 		for _, i := range g.some {
-			saved += g.move(i)
+			saved += g.siftBlock(i)
 		}
 		sum += saved
 		if saved == 0 {
@@ -196,15 +196,15 @@ func (g *group) gather() int64 {
 }
 
 // force takes a brick to a place and says how many crossings that adds.
-func (b *bricks) force(i, to int32) int64 {
-	n, left := b.along(i, min(to, b.place[i]), max(to, b.place[i]))
+func (b *blockOrder) displace(i, to int32) int64 {
+	n, left := b.passCosts(i, min(to, b.place[i]), max(to, b.place[i]))
 	sum := int64(0)
-	for _, change := range b.walk.change[left:n] {
+	for _, change := range b.pass.change[left:n] {
 		sum += change
 	}
-	for _, change := range b.walk.change[:left] {
+	for _, change := range b.pass.change[:left] {
 		sum -= change
 	}
-	b.put(i, to)
+	b.moveTo(i, to)
 	return sum
 }

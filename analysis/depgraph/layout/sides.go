@@ -4,30 +4,30 @@ import "slices"
 
 // side holds what vertices are joined to on one side, upwards or downwards.
 type side struct {
-	start []int32
-	half  []half  // of each vertex, by key when prepared
-	ports []int32 // vertex -> different slots it has on this side
-	base  []int32 // vertex -> number of its first slot among all of its layer on this side
+	start  []int32
+	halves []halfEdge // of each vertex, by key when prepared
+	ports  []int32    // vertex -> different slots it has on this side
+	base   []int32    // vertex -> number of its first slot among all of its layer on this side
 }
 
 // half is a segment seen from one end.
-type half struct {
+type halfEdge struct {
 	to     int32 // vertex at the other end
 	port   int32 // which of its slots, from 0
-	own    int32 // which slot of this end
-	key    int32 // place of the slot at the other end in its layer
+	slot   int32 // which slot of this end
+	order  int32 // place of the slot at the other end in its layer
 	weight int32
 	seg    int32
 }
 
-func (s *side) of(v int32) []half { return s.half[s.start[v]:s.start[v+1]] }
+func (s *side) of(v int32) []halfEdge { return s.halves[s.start[v]:s.start[v+1]] }
 
 // join makes the rows of both sides. ManyIn and manyOut say whether vertices may have several slots on their upper and
 // lower sides.
-func (l *levels) join(manyIn, manyOut bool) {
+func (l *layering) join(manyIn, manyOut bool) {
 	n, m := len(l.rank), len(l.segs)
 	for _, s := range [2]*side{&l.up, &l.down} {
-		*s = side{start: take[int32](l.room, n+1), half: raw[half](l.room, m), ports: raw[int32](l.room, n), base: raw[int32](l.room, n)}
+		*s = side{start: take[int32](l.scratch, n+1), halves: raw[halfEdge](l.scratch, m), ports: raw[int32](l.scratch, n), base: raw[int32](l.scratch, n)}
 	}
 	up, down := l.up.start, l.down.start
 	for i := range l.segs {
@@ -38,27 +38,27 @@ func (l *levels) join(manyIn, manyOut bool) {
 	l.up.sum()
 	l.down.sum()
 	// Rows are filled from their ends.
-	above, below := l.up.half, l.down.half
+	above, below := l.up.halves, l.down.halves
 	for i := m - 1; i >= 0; i-- {
 		x := &l.segs[i]
 		up[x.bottom]--
 		h := &above[up[x.bottom]]
-		h.to, h.port, h.own, h.weight, h.seg = x.top, 0, 0, x.weight, int32(i)
+		h.to, h.port, h.slot, h.weight, h.seg = x.top, 0, 0, x.weight, int32(i)
 		down[x.top]--
 		h = &below[down[x.top]]
-		h.to, h.port, h.own, h.weight, h.seg = x.bottom, 0, 0, x.weight, int32(i)
+		h.to, h.port, h.slot, h.weight, h.seg = x.bottom, 0, 0, x.weight, int32(i)
 	}
 	if manyOut {
 		number := l.slots(&l.down, func(x *segment) float64 { return x.topX })
-		for i := range l.up.half {
-			h := &l.up.half[i]
+		for i := range l.up.halves {
+			h := &l.up.halves[i]
 			h.port = number[h.seg]
 		}
 	}
 	if manyIn {
 		number := l.slots(&l.up, func(x *segment) float64 { return x.bottomX })
-		for i := range l.down.half {
-			h := &l.down.half[i]
+		for i := range l.down.halves {
+			h := &l.down.halves[i]
 			h.port = number[h.seg]
 		}
 	}
@@ -77,8 +77,8 @@ func (s *side) sum() {
 }
 
 // slots numbers the different slots of each vertex on one side, and gives segment -> number.
-func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
-	number := take[int32](l.room, len(l.segs))
+func (l *layering) slots(s *side, at func(*segment) float64) []int32 {
+	number := take[int32](l.scratch, len(l.segs))
 	for v := range l.rank {
 		row := s.of(int32(v))
 		if len(row) < 2 {
@@ -100,14 +100,14 @@ func (l *levels) slots(s *side, at func(*segment) float64) []int32 {
 		s.ports[v] = int32(len(by))
 		for i := range row {
 			k, _ := slices.BinarySearch(by, at(&l.segs[row[i].seg]))
-			row[i].own, number[row[i].seg] = int32(k), int32(k)
+			row[i].slot, number[row[i].seg] = int32(k), int32(k)
 		}
 	}
 	return number
 }
 
 // settle takes note of a layer's new order: places, numbers of slots, and that crossings beside it are unknown.
-func (l *levels) settle(r int) {
+func (l *layering) renumber(r int) {
 	// One check of a vertex is enough for all five rows.
 	pos := l.pos
 	upBase, upPorts := l.up.base[:len(pos)], l.up.ports[:len(pos)]
@@ -125,23 +125,23 @@ func (l *levels) settle(r int) {
 }
 
 // prepare brings the rows of a layer's vertices on one side up to date with the layer there.
-func (l *levels) prepare(r int, s, other *side) {
+func (l *layering) sortHalfEdges(r int, s, other *side) {
 	for _, v := range l.order[r] {
 		row := s.of(v)
-		l.key(row, other)
+		l.sortRow(row, other)
 		l.spent += int64(len(row))
 	}
 }
 
 // key brings one row up to date with the layer it leads to.
-func (l *levels) key(row []half, other *side) {
+func (l *layering) sortRow(row []halfEdge, other *side) {
 	for i := range row {
-		row[i].key = other.base[row[i].to] + row[i].port
+		row[i].order = other.base[row[i].to] + row[i].port
 	}
-	byKey(row)
+	sortByOrder(row)
 }
 
 // byKey sorts a row, which is nearly in order most of the time.
-func byKey(row []half) {
-	slices.SortStableFunc(row, func(a, b half) int { return int(a.key - b.key) })
+func sortByOrder(row []halfEdge) {
+	slices.SortStableFunc(row, func(a, b halfEdge) int { return int(a.order - b.order) })
 }

@@ -6,7 +6,7 @@ import "context"
 // there are the fewest crossings (C. Matuszewski, R. Schönfeld, P. Molitor, "Using sifting for k-layer straightline
 // crossing minimization", 1999); it goes on until a round saves less than one crossing in five hundred or the work is
 // spent. It never adds crossings.
-func (l *levels) sift(ctx context.Context, reach int, limit int64) error {
+func (l *layering) sift(ctx context.Context, reach int, limit int64) error {
 	for before := l.crossings(); before > 0; {
 		for r := range l.order {
 			if err := ctx.Err(); err != nil {
@@ -26,24 +26,24 @@ func (l *levels) sift(ctx context.Context, reach int, limit int64) error {
 	return nil
 }
 
-func (l *levels) siftLayer(r, reach int) {
-	row, s := l.order[r], &l.room.strip
+func (l *layering) siftLayer(r, reach int) {
+	row, s := l.order[r], &l.scratch.buffer
 	if len(row) < 2 {
 		return
 	}
-	l.lift(s, r, 0, len(row)-1)
+	l.load(s, r, 0, len(row)-1)
 	moved := false
-	turn := append(s.turns(len(row))[:0], row...)
+	turn := append(s.orderOf(len(row))[:0], row...)
 	for _, v := range turn {
 		p := s.at(v)
 		q, saved := s.best(p, reach)
 		l.spent += int64(min(2*reach, len(row))) / 4
 		if saved > 0 {
-			s.put(p, q)
+			s.moveTo(p, q)
 			moved = true
 		}
 	}
 	if moved {
-		l.settle(r)
+		l.renumber(r)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // leastSpan tries all ranks below most that ties allow.
-func leastSpan(n int, ties []tie, most int32) int64 {
+func leastSpan(n int, ties []constraint, most int32) int64 {
 	rank := make([]int32, n)
 	best := int64(-1)
 	var try func(v int)
@@ -34,7 +34,7 @@ func leastSpan(n int, ties []tie, most int32) int64 {
 	return best
 }
 
-func span(rank []int32, ties []tie) int64 {
+func span(rank []int32, ties []constraint) int64 {
 	sum := int64(0)
 	for _, t := range ties {
 		sum += int64(rank[t.hi]-rank[t.lo]) * int64(t.weight)
@@ -43,15 +43,15 @@ func span(rank []int32, ties []tie) int64 {
 }
 
 // A connected graph without cycles.
-func randomTies(r *rand.Rand, n, extra int) []tie {
-	var ties []tie
+func randomTies(r *rand.Rand, n, extra int) []constraint {
+	var ties []constraint
 	for v := 1; v < n; v++ {
-		ties = append(ties, tie{int32(r.IntN(v)), int32(v), int32(r.IntN(3)), int32(1 + r.IntN(4))})
+		ties = append(ties, constraint{int32(r.IntN(v)), int32(v), int32(r.IntN(3)), int32(1 + r.IntN(4))})
 	}
 	for range extra {
 		a, b := r.IntN(n), r.IntN(n)
 		if a != b {
-			ties = append(ties, tie{int32(min(a, b)), int32(max(a, b)), int32(r.IntN(3)), int32(r.IntN(4))})
+			ties = append(ties, constraint{int32(min(a, b)), int32(max(a, b)), int32(r.IntN(3)), int32(r.IntN(4))})
 		}
 	}
 	return ties
@@ -62,9 +62,9 @@ func TestSimplexReachesTheLeastSpan(t *testing.T) {
 	for i := range 300 {
 		n := 2 + r.IntN(4)
 		ties := randomTies(r, n, r.IntN(5))
-		m := new(room)
+		m := new(scratch)
 		in := m.incidence(n, ties)
-		rank, err := m.rankBy(context.Background(), in, ties)
+		rank, err := m.rank(context.Background(), in, ties)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,14 +86,14 @@ func TestSimplexEndsWithTheLeastSpanOnLargeGraphs(t *testing.T) {
 	for i := range 20 {
 		n := 200 + r.IntN(200)
 		ties := randomTies(r, n, []int{20, 60, 150, 400}[i%4])
-		m := new(room)
+		m := new(scratch)
 		in := m.incidence(n, ties)
-		rank, err := m.rankBy(context.Background(), in, ties)
+		rank, err := m.rank(context.Background(), in, ties)
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := span(rank, ties)
-		in.even(m, rank, ties)
+		in.balance(m, rank, ties)
 		if after := span(rank, ties); after != before {
 			t.Fatalf("levelling changed the span from %d to %d", before, after)
 		}
@@ -105,7 +105,7 @@ func TestSimplexEndsWithTheLeastSpanOnLargeGraphs(t *testing.T) {
 
 // dual looks for a set of vertices that could be moved down by one layer and save span: a closure of largest weight,
 // which is a minimum cut; the slow way, by augmenting paths one unit at a time.
-func dual(n int, ties []tie, rank []int32) bool {
+func dual(n int, ties []constraint, rank []int32) bool {
 	gain := make([]int, n) // of moving one vertex down
 	next := make([][]int, n)
 	for _, e := range ties {

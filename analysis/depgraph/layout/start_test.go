@@ -12,14 +12,14 @@ import (
 func TestLevelPushesOn(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 3))
 	b := shownBricks(r, 30)
-	most := float64(len(b.brick)) - 0.5
-	was := make([]float64, len(b.at))
-	for i := range b.at {
-		b.at[i], was[i] = most*r.Float64(), most*r.Float64()
+	most := float64(len(b.blocks)) - 0.5
+	was := make([]float64, len(b.coord))
+	for i := range b.coord {
+		b.coord[i], was[i] = most*r.Float64(), most*r.Float64()
 	}
-	before, want := slices.Clone(b.at), slices.Clone(was)
-	b.level(b.at, 0)
-	to := slices.Clone(b.at)
+	before, want := slices.Clone(b.coord), slices.Clone(was)
+	b.centerLayers(b.coord, 0)
+	to := slices.Clone(b.coord)
 	held := 0
 	for i, x := range to {
 		want[i] = x + 0.5*(x-want[i])
@@ -28,10 +28,10 @@ func TestLevelPushesOn(t *testing.T) {
 		}
 		want[i] = min(max(want[i], 0), most)
 	}
-	copy(b.at, before)
-	b.level(was, 0.5)
-	if !slices.Equal(b.at, want) {
-		t.Errorf("from %v to %v, want %v", before, b.at, want)
+	copy(b.coord, before)
+	b.centerLayers(was, 0.5)
+	if !slices.Equal(b.coord, want) {
+		t.Errorf("from %v to %v, want %v", before, b.coord, want)
 	}
 	if !slices.Equal(was, to) {
 		t.Errorf("noted %v, want %v", was, to)
@@ -43,7 +43,7 @@ func TestLevelPushesOn(t *testing.T) {
 
 // flatLevels are those of a random graph in layers, too large to count as small, with few edges over more than one
 // layer.
-func flatLevels(r *rand.Rand) *levels {
+func flatLevels(r *rand.Rand) *layering {
 	const n, layers = 250, 20
 	g := Graph{Nodes: make([]Node, n)}
 	for range n * 3 / 2 {
@@ -59,7 +59,7 @@ func flatLevels(r *rand.Rand) *levels {
 }
 
 // longLevels are those of a random graph with as many long edges as short ones.
-func longLevels(r *rand.Rand) *levels {
+func longLevels(r *rand.Rand) *layering {
 	g := Graph{Nodes: make([]Node, 220)}
 	for v := int32(1); int(v) < len(g.Nodes); v++ {
 		g.Edges = append(g.Edges, Edge{From: max(0, v-1-r.Int32N(6)), To: v}, Edge{From: max(0, v-1-r.Int32N(60)), To: v})
@@ -72,17 +72,17 @@ func TestHastenedBricksCrossLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 3))
 	pushed, left := int64(0), int64(0)
 	for range 60 {
-		b := flatLevels(r).newBricks()
+		b := flatLevels(r).newBlockOrder()
 		for _, how := range []struct {
 			push float64
 			sum  *int64
 		}{{0.5, &pushed}, {0, &left}} {
-			b.seek(0)
-			b.center(4, 4, 2, how.push)
-			b.settleAll()
-			b.siftAll(int64(len(b.brick)), 0)
-			b.show()
-			if err := b.sift(context.Background(), 8, b.spent+sifting); err != nil {
+			b.traversalOrder(0)
+			b.globalBarycenter(4, 4, 2, how.push)
+			b.updatePlaced()
+			b.siftAll(int64(len(b.blocks)), 0)
+			b.writeLayers()
+			if err := b.sift(context.Background(), 8, b.spent+siftingWork); err != nil {
 				t.Fatal(err)
 			}
 			*how.sum += b.crossings()
@@ -94,7 +94,7 @@ func TestHastenedBricksCrossLess(t *testing.T) {
 }
 
 // middlingLevels are those of a random graph whose edges run over two to four layers on the average.
-func middlingLevels(r *rand.Rand) *levels {
+func middlingLevels(r *rand.Rand) *layering {
 	g := Graph{Nodes: make([]Node, 220)}
 	for v := int32(1); int(v) < len(g.Nodes); v++ {
 		g.Edges = append(g.Edges, Edge{From: max(0, v-1-r.Int32N(9)), To: v})
@@ -112,23 +112,23 @@ func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
 	far, near := int64(0), int64(0)
 	for i := range 40 {
 		l := middlingLevels(r)
-		b := l.newBricks()
+		b := l.newBlockOrder()
 		if !b.flat() || b.short() {
 			t.Fatalf("graph %d with %d edges and %d segments: flat %v, short %v", i, l.edges, len(l.segs), b.flat(), b.short())
 		}
 		sift := func() int64 {
-			if err := b.sift(context.Background(), 8, b.spent+sifting); err != nil {
+			if err := b.sift(context.Background(), 8, b.spent+siftingWork); err != nil {
 				t.Fatal(err)
 			}
 			return b.crossings()
 		}
-		b.begun(0)
+		b.firstOrder(0)
 		far += sift()
-		b.seek(0)
-		b.center(3+len(b.levels.order)/16, 4, 2, 0.5)
-		b.settleAll()
-		b.siftAll(int64(len(b.brick)/8), 0)
-		b.show()
+		b.traversalOrder(0)
+		b.globalBarycenter(3+len(b.layering.order)/16, 4, 2, 0.5)
+		b.updatePlaced()
+		b.siftAll(int64(len(b.blocks)/8), 0)
+		b.writeLayers()
 		near += sift()
 	}
 	if far*100 > near*99 {
@@ -140,7 +140,7 @@ func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
 // its crossings.
 func TestUnlucky(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 3))
-	var all []*levels
+	var all []*layering
 	for range 10 {
 		all = append(all, flatLevels(r), longLevels(r))
 	}
@@ -149,22 +149,22 @@ func TestUnlucky(t *testing.T) {
 			t.Fatalf("graph %d of %d nodes, %d edges and %d segments is not what it is taken for", i, l.nodes,
 				l.edges, len(l.segs))
 		}
-		b := l.newBricks()
-		b.begun(0)
+		b := l.newBlockOrder()
+		b.firstOrder(0)
 		found := b.crossings()
-		better := b.unlucky()
+		better := b.crossesTooOften()
 		for _, row := range l.order {
 			r.Shuffle(len(row), func(i, j int) { row[i], row[j] = row[j], row[i] })
 		}
 		for row := range l.order {
-			l.settle(row)
+			l.renumber(row)
 		}
-		if !b.unlucky() {
+		if !b.crossesTooOften() {
 			t.Errorf("graph %d, flat %v: a random order with %d crossings is not unlucky, %d are (%v)", i, b.flat(),
 				b.crossings(), found, better)
 		}
 		clear(l.cross)
-		if b.unlucky() {
+		if b.crossesTooOften() {
 			t.Errorf("graph %d: an order without crossings is unlucky", i)
 		}
 	}

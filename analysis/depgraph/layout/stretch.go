@@ -11,7 +11,7 @@ import (
 // chosen at random, to be longer or no longer so, draws that roughly, and keeps what has fewer crossings, or as many
 // with shorter edges. The drawing it was given stays if the best of the others, drawn as thoroughly, does not have
 // fewer.
-func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, given *levels) (*levels, error) {
+func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []constraint, given *layering) (*layering, error) {
 	arcs := slices.Clone(p.arcs)
 	random := rand.New(rand.NewPCG(3, 4))
 	work := given.share * given.smallness() * min(stretching, stretchingEach*float64(given.nodes+len(given.chain)))
@@ -22,7 +22,7 @@ func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, give
 	}
 	deepest := len(now.order) + max(2, len(now.order)/4)
 	least, span, spent := now.crossings(), len(now.segs), float64(now.spent)
-	p.back(before)
+	p.release(before)
 	for left := work - spent; left > 0 && least > 0; {
 		more := slices.Clone(ties)
 		for range 1 + random.IntN(3) {
@@ -41,7 +41,7 @@ func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []tie, give
 		if c, s := l.crossings(), len(l.segs); len(l.order) <= deepest && (c < least || c == least && s <= span) {
 			least, span, ties = c, s, more
 		}
-		p.back(before)
+		p.release(before)
 	}
 	best, err := p.draft(ctx, g, o, ties, given.share)
 	if err != nil {
@@ -61,15 +61,15 @@ const (
 )
 
 // draft orders layers of its own.
-func (p *part) draft(ctx context.Context, g Graph, o Options, ties []tie, share float64) (*levels, error) {
-	rank, err := p.layers(ctx, ties)
+func (p *part) draft(ctx context.Context, g Graph, o Options, ties []constraint, share float64) (*layering, error) {
+	rank, err := p.assignLayers(ctx, ties)
 	if err != nil {
 		return nil, err
 	}
 	for i := range p.arcs {
 		p.arcs[i].chain = direct
 	}
-	l := newLevels(p, g, o, rank)
+	l := newLayering(p, g, o, rank)
 	l.share = share
 	return l, l.arrange(ctx, nil)
 }

@@ -14,9 +14,9 @@ func TestStretchedLayersSaveCrossings(t *testing.T) {
 	before, after := int64(0), int64(0)
 	for range 6 {
 		g := randomGraph(r, 25)
-		p := new(room).split(g)[0]
-		p.turn(g)
-		ties := p.ties()
+		p := new(scratch).split(g)[0]
+		p.breakCycles(g)
+		ties := p.constraints()
 		given, err := p.draft(ctx, g, o, ties, 0.2)
 		if err != nil {
 			t.Fatal(err)

@@ -7,38 +7,38 @@ import "encoding/binary"
 // that a way along the layer is a way along a row of numbers: what passing each segment adds, which for a vertex is
 // found for all slots at once, is summed up from the left, and a place is as good as the sum at its left end is low. A
 // vertex adds nothing when it passes itself, so that its own segments need no care.
-type strip struct {
-	row    []int32  // vertices from left to right
-	left   int      // place in the layer of the first
-	pos    []int32  // vertex -> its place in the layer
-	start  []int32  // place in the row -> its first segment, those upwards first; one more for the end
-	to     []int32  // segment -> slot at the other end: those above and then those below
-	plain  bool     // all segments weigh 1, and no vertex has many
-	weight []int32  // of segments, unless they are plain
-	sum    []int64  // segment -> what passing those to its left adds; one more for all of them
-	above  int32    // slots above, those filled up to eights
-	slots  int32    // all, filled up likewise
-	passed []byte   // slot -> what passing a segment to there adds, in plain strips, and a constant more
-	added  []int64  // the same in others, as it is
-	steps  []uint64 // place -> eight bytes, those before the middle 0, there 1, and 2 after it
-	middle int32    // the place there with a 1 in its first byte
-	turn   []int32
+type layerBuffer struct {
+	row       []int32  // vertices from left to right
+	left      int      // place in the layer of the first
+	pos       []int32  // vertex -> its place in the layer
+	start     []int32  // place in the row -> its first segment, those upwards first; one more for the end
+	slots     []int32  // segment -> slot at the other end: those above and then those below
+	plain     bool     // all segments weigh 1, and no vertex has many
+	weight    []int32  // of segments, unless they are plain
+	sum       []int64  // segment -> what passing those to its left adds; one more for all of them
+	above     int32    // slots above, those filled up to eights
+	slotCount int32    // all, filled up likewise
+	passed    []byte   // slot -> what passing a segment to there adds, in plain strips, and a constant more
+	added     []int64  // the same in others, as it is
+	steps     []uint64 // place -> eight bytes, those before the middle 0, there 1, and 2 after it
+	middle    int32    // the place there with a 1 in its first byte
+	order     []int32
 }
 
 // mostPlain is how many segments a vertex of a plain strip has: what passing one adds, and a constant of up to twice as
 // much, then fits into a byte.
-const mostPlain = 80
+const mostPlainEdges = 80
 
 // lift takes up a layer from place lo to hi.
-func (l *levels) lift(s *strip, r, lo, hi int) {
+func (l *layering) load(s *layerBuffer, r, lo, hi int) {
 	s.row, s.left, s.pos = l.order[r][lo:hi+1], lo, l.pos
 	s.plain = (r == 0 || l.plain[r-1]) && l.plain[r]
-	s.above, s.slots = 0, 0
+	s.above, s.slotCount = 0, 0
 	if r > 0 {
 		s.above = upToEight(l.slotsOf(r-1, &l.down))
 	}
-	if s.slots = s.above; r+1 < len(l.order) {
-		s.slots += upToEight(l.slotsOf(r+1, &l.up))
+	if s.slotCount = s.above; r+1 < len(l.order) {
+		s.slotCount += upToEight(l.slotsOf(r+1, &l.up))
 	}
 	n := s.count(l)
 	s.fit(n)
@@ -49,7 +49,7 @@ func (l *levels) lift(s *strip, r, lo, hi int) {
 func upToEight(n int32) int32 { return (n + 7) &^ 7 }
 
 // slotsOf is how many slots the vertices of a layer have on one side.
-func (l *levels) slotsOf(r int, s *side) int32 {
+func (l *layering) slotsOf(r int, s *side) int32 {
 	row := l.order[r]
 	if len(row) == 0 {
 		return 0
@@ -59,7 +59,7 @@ func (l *levels) slotsOf(r int, s *side) int32 {
 }
 
 // count finds where segments begin, and how many there are.
-func (s *strip) count(l *levels) int {
+func (s *layerBuffer) count(l *layering) int {
 	if cap(s.start) <= len(s.row) {
 		s.start = make([]int32, 2*len(s.row)+1)
 	}
@@ -72,17 +72,17 @@ func (s *strip) count(l *levels) int {
 		n += each
 	}
 	start[len(s.row)] = n
-	s.start, s.plain = start, s.plain && most <= mostPlain
+	s.start, s.plain = start, s.plain && most <= mostPlainEdges
 	return int(n)
 }
 
 // fit makes room for n segments.
-func (s *strip) fit(n int) {
-	if cap(s.to) < n+4 {
-		s.to, s.weight, s.sum = make([]int32, 2*n+4), make([]int32, 2*n+4), make([]int64, 2*n+5)
+func (s *layerBuffer) fit(n int) {
+	if cap(s.slots) < n+4 {
+		s.slots, s.weight, s.sum = make([]int32, 2*n+4), make([]int32, 2*n+4), make([]int64, 2*n+5)
 	}
-	s.to, s.weight, s.sum = s.to[:n], s.weight[:n], s.sum[:n+1]
-	if n := int(s.slots); len(s.passed) < n {
+	s.slots, s.weight, s.sum = s.slots[:n], s.weight[:n], s.sum[:n+1]
+	if n := int(s.slotCount); len(s.passed) < n {
 		s.passed, s.added = make([]byte, 2*n), make([]int64, 2*n)
 		s.middle, s.steps = int32(2*n), make([]uint64, 4*n)
 		for i := range s.steps {
@@ -98,9 +98,9 @@ func (s *strip) fit(n int) {
 }
 
 // fill lists the segments.
-func (s *strip) fill(l *levels) {
+func (s *layerBuffer) fill(l *layering) {
 	above, below := l.down.base, l.up.base
-	to, weight := s.to, s.weight
+	to, weight := s.slots, s.weight
 	k, skip := 0, s.above
 	for _, v := range s.row {
 		ups := l.up.of(v)
@@ -121,7 +121,7 @@ func (s *strip) fill(l *levels) {
 	}
 	k = 0
 	for _, v := range s.row {
-		for _, halves := range [2][]half{l.up.of(v), l.down.of(v)} {
+		for _, halves := range [2][]halfEdge{l.up.of(v), l.down.of(v)} {
 			for i := range halves {
 				weight[k] = halves[i].weight
 				k++
@@ -131,13 +131,13 @@ func (s *strip) fill(l *levels) {
 }
 
 // at is the place of a vertex in the row.
-func (s *strip) at(v int32) int { return int(s.pos[v]) - s.left }
+func (s *layerBuffer) at(v int32) int { return int(s.pos[v]) - s.left }
 
 // best is where the vertex at place p belongs, at most reach places away, and how many crossings that saves; of places
 // that are as good the one farthest away.
-func (s *strip) best(p, reach int) (int, int64) {
+func (s *layerBuffer) best(p, reach int) (int, int64) {
 	lo, hi := max(0, p-reach), min(len(s.row)-1, p+reach)
-	s.along(p, lo, hi)
+	s.sumCosts(p, lo, hi)
 	// The least sum goes with the first and with the last place that has it in one number each, so that no branch is
 	// needed.
 	const bits, places = 24, 1<<24 - 1
@@ -162,21 +162,21 @@ func (s *strip) best(p, reach int) (int, int64) {
 }
 
 // along sums up what passing segments adds when the vertex at place p is taken from place lo to hi.
-func (s *strip) along(p, lo, hi int) {
+func (s *layerBuffer) sumCosts(p, lo, hi int) {
 	from, end := s.start[lo], s.start[hi+1]
-	to, sum, c := s.to[:end], s.sum, int64(0)
+	to, sum, c := s.slots[:end], s.sum, int64(0)
 	switch own := s.start[p+1] - s.start[p]; {
-	case int64(s.slots) > 3*int64(own)*int64(end-from):
-		s.compare(p, from, end)
+	case int64(s.slotCount) > 3*int64(own)*int64(end-from):
+		s.comparePairs(p, from, end)
 		return
 	case s.plain:
-		passed, more := s.tabulate(p)
+		passed, more := s.costsBySlot(p)
 		for i := uint(from); i < uint(len(to)); i++ {
 			sum[i] = c
 			c += int64(passed[uint32(to[i])]) - more
 		}
 	default:
-		passed, weight := s.tabulateWeights(p), s.weight
+		passed, weight := s.weightedCostsBySlot(p), s.weight
 		for i := uint(from); i < uint(len(to)); i++ {
 			sum[i] = c
 			c += passed[uint32(to[i])] * int64(weight[i])
@@ -187,11 +187,11 @@ func (s *strip) along(p, lo, hi int) {
 
 // compare does so without looking at all slots, which on a short way past few segments takes longer than to compare
 // each with each.
-func (s *strip) compare(p int, from, end int32) {
-	to, sum := s.to[from:end], s.sum[from:end+1]
+func (s *layerBuffer) comparePairs(p int, from, end int32) {
+	to, sum := s.slots[from:end], s.sum[from:end+1]
 	clear(sum)
 	for j := s.start[p]; j < s.start[p+1]; j++ {
-		k, w := s.to[j], int64(1)
+		k, w := s.slots[j], int64(1)
 		if !s.plain {
 			w = int64(s.weight[j])
 		}
@@ -215,20 +215,20 @@ func (s *strip) compare(p int, from, end int32) {
 // tabulate finds for each slot how many of the segments of the vertex at place p lead to its left, less those that lead
 // to its right, and so many more. That segments upwards count as being to the left of all slots below, and those
 // downwards as being to the right of all above, is evened out by what slots above have at first.
-func (s *strip) tabulate(p int) (passed []byte, more int64) {
+func (s *layerBuffer) costsBySlot(p int) (passed []byte, more int64) {
 	from, end := int(s.start[p]), int(s.start[p+1])
 	n, middle, above := end-from, s.middle, s.above
 	more = int64(n)
 	at := [4]int32{} // steps; what is missing of four takes none
-	for i, k := range s.to[from : from+4 : cap(s.to)] {
+	for i, k := range s.slots[from : from+4 : cap(s.slots)] {
 		has := int32(i-n) >> 31
 		at[i&3] = (middle - k) & has
 		more += int64((k - above) >> 31 & has & 1)
 	}
-	passed = s.passed[:s.slots]
-	takeFour(passed, s.steps, &at, int(above), uint64(n)*0x0101010101010101)
+	passed = s.passed[:s.slotCount]
+	addFourSteps(passed, s.steps, &at, int(above), uint64(n)*0x0101010101010101)
 	for i := from + 4; i < end; i++ {
-		k := s.to[i]
+		k := s.slots[i]
 		addSteps(passed, s.steps[middle-k:])
 		more -= int64((k - above) >> 31)
 	}
@@ -236,7 +236,7 @@ func (s *strip) tabulate(p int) (passed []byte, more int64) {
 }
 
 // takeFour begins with four steps, as most vertices have no more, and with what slots above have at first.
-func takeFour(passed []byte, steps []uint64, at *[4]int32, above int, first uint64) {
+func addFourSteps(passed []byte, steps []uint64, at *[4]int32, above int, first uint64) {
 	a, b, c, d := int(at[0]), int(at[1]), int(at[2]), int(at[3])
 	for i := 0; i < len(passed); i += 8 {
 		if i == above {
@@ -255,12 +255,12 @@ func addSteps(passed []byte, steps []uint64) {
 }
 
 // tabulateWeights does so with weights, and adds nothing.
-func (s *strip) tabulateWeights(p int) []int64 {
+func (s *layerBuffer) weightedCostsBySlot(p int) []int64 {
 	from, end := s.start[p], s.start[p+1]
-	passed := s.added[:s.slots]
+	passed := s.added[:s.slotCount]
 	clear(passed)
 	all := [2]int64{}
-	for i, k := range s.to[from:end] {
+	for i, k := range s.slots[from:end] {
 		w := int64(s.weight[int(from)+i])
 		passed[k] += w
 		if k < s.above {
@@ -280,44 +280,44 @@ func (s *strip) tabulateWeights(p int) []int64 {
 }
 
 // turns gives room for the turns of n vertices.
-func (s *strip) turns(n int) []int32 {
-	if cap(s.turn) < n {
-		s.turn = make([]int32, 2*n)
+func (s *layerBuffer) orderOf(n int) []int32 {
+	if cap(s.order) < n {
+		s.order = make([]int32, 2*n)
 	}
-	return s.turn[:n]
+	return s.order[:n]
 }
 
 // put takes the vertex at place p to place q.
-func (s *strip) put(p, q int) {
+func (s *layerBuffer) moveTo(p, q int) {
 	from, end, v := s.start[p], s.start[p+1], s.row[p]
 	n, at := end-from, s.start[q]
 	if q > p {
 		at = s.start[q+1] - n
 		for i := p; i < q; i++ {
-			s.stand(i, s.row[i+1])
+			s.setAt(i, s.row[i+1])
 			s.start[i+1] = s.start[i+2] - n
 		}
 	} else {
 		for i := p; i > q; i-- {
-			s.stand(i, s.row[i-1])
+			s.setAt(i, s.row[i-1])
 			s.start[i] = s.start[i-1] + n
 		}
 	}
-	s.stand(q, v)
-	shift(s.to, int(from), int(end), int(at))
+	s.setAt(q, v)
+	rotate(s.slots, int(from), int(end), int(at))
 	if !s.plain {
-		shift(s.weight, int(from), int(end), int(at))
+		rotate(s.weight, int(from), int(end), int(at))
 	}
 }
 
 // stand puts a vertex down at a place.
-func (s *strip) stand(at int, v int32) {
+func (s *layerBuffer) setAt(at int, v int32) {
 	s.row[at], s.pos[v] = v, int32(s.left+at)
 }
 
 // shift takes what is from one place to before another, so that it begins at a third, and lets what is passed close the
 // gap.
-func shift(row []int32, from, to, at int) {
+func rotate(row []int32, from, to, at int) {
 	var few [8]int32
 	held := append(few[:0], row[from:to]...)
 	if at < from {

@@ -25,33 +25,33 @@ func TestAStripFindsTheBestPlace(t *testing.T) {
 			continue
 		}
 		before := slowCrossings(l)
-		var s, fresh strip
-		l.lift(&s, layer, 0, len(row)-1)
+		var s, fresh layerBuffer
+		l.load(&s, layer, 0, len(row)-1)
 		p, reach := r.IntN(len(row)), 1+r.IntN(len(row))
 		v, old := row[p], slices.Clone(row)
 		q, saved := s.best(p, reach)
 		least := before
 		for at := max(0, p-reach); at <= min(len(row)-1, p+reach); at++ {
 			copy(row, slices.Insert(slices.Delete(slices.Clone(old), p, p+1), at, v))
-			l.settle(layer)
+			l.renumber(layer)
 			least = min(least, slowCrossings(l))
 		}
 		copy(row, old)
-		s.put(p, q)
-		l.settle(layer)
+		s.moveTo(p, q)
+		l.renumber(layer)
 		if after := slowCrossings(l); row[q] != v || after != before-saved || after != least {
 			t.Fatalf("%d crossings became %d by a move from %d to %d, told %d fewer, least %d", before, after,
 				p, q, saved, least)
 		}
-		l.lift(&fresh, layer, 0, len(row)-1)
-		if !slices.Equal(s.start, fresh.start) || !slices.Equal(s.to, fresh.to) || !s.plain &&
+		l.load(&fresh, layer, 0, len(row)-1)
+		if !slices.Equal(s.start, fresh.start) || !slices.Equal(s.slots, fresh.slots) || !s.plain &&
 			!slices.Equal(s.weight, fresh.weight) {
-			t.Fatalf("after a move from %d to %d a strip has %v %v, want %v %v", p, q, s.start, s.to, fresh.start, fresh.to)
+			t.Fatalf("after a move from %d to %d a strip has %v %v, want %v %v", p, q, s.start, s.slots, fresh.start, fresh.slots)
 		}
 		if q != p {
 			moves++
 		}
-		if s.plain && s.above > 0 && s.slots > s.above {
+		if s.plain && s.above > 0 && s.slotCount > s.above {
 			plain++
 		}
 	}
@@ -65,14 +65,14 @@ func TestBricksAdoptTheOrderOfTheLayers(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	for range 20 {
 		b := shownBricks(r, 20+r.IntN(60))
-		b.siftRows(make([]bool, len(b.brick)), 1<<40)
-		want := slowCrossings(b.levels)
-		b.adopt()
-		if all := slices.Sorted(slices.Values(b.order)); len(slices.Compact(all)) != len(b.brick) {
-			t.Fatalf("%d bricks in an order of %d", len(b.brick), len(all))
+		b.siftLayers(make([]bool, len(b.blocks)), 1<<40)
+		want := slowCrossings(b.layering)
+		b.readLayers()
+		if all := slices.Sorted(slices.Values(b.order)); len(slices.Compact(all)) != len(b.blocks) {
+			t.Fatalf("%d bricks in an order of %d", len(b.blocks), len(all))
 		}
-		b.show()
-		if got := slowCrossings(b.levels); got != want {
+		b.writeLayers()
+		if got := slowCrossings(b.layering); got != want {
 			t.Fatalf("%d crossings became %d", want, got)
 		}
 	}

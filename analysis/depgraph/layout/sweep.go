@@ -7,12 +7,12 @@ import (
 )
 
 // kept is the best order found so far.
-type kept struct {
+type savedOrder struct {
 	order     [][]int32
 	crossings int64
 }
 
-func (l *levels) keep(k *kept) {
+func (l *layering) keep(k *savedOrder) {
 	k.order = k.order[:0]
 	for _, row := range l.order {
 		k.order = append(k.order, append([]int32(nil), row...))
@@ -20,20 +20,20 @@ func (l *levels) keep(k *kept) {
 	k.crossings = l.crossings()
 }
 
-func (l *levels) restore(k *kept) {
+func (l *layering) restore(k *savedOrder) {
 	for r, row := range k.order {
 		copy(l.order[r], row)
 	}
 	for r := range l.order {
-		l.settle(r)
+		l.renumber(r)
 	}
 }
 
 // improve goes down and up through the layers, sorts each by its neighbours in the one before, exchanges neighbours
 // where that saves crossings, and stops when that has not helped for a round or the work is spent; the order it leaves
 // is the best it saw.
-func (l *levels) improve(ctx context.Context, limit int64) error {
-	var best kept
+func (l *layering) barycenterSweeps(ctx context.Context, limit int64) error {
+	var best savedOrder
 	l.keep(&best)
 	for round, better := 0, true; better && best.crossings > 0 && (round < 2 || l.spent < limit); round++ {
 		if err := ctx.Err(); err != nil {
@@ -52,19 +52,19 @@ func (l *levels) improve(ctx context.Context, limit int64) error {
 }
 
 // sweep sorts layer after layer; reverse says that of vertices with equal means the later goes first.
-func (l *levels) sweep(down, reverse bool) {
+func (l *layering) sweep(down, reverse bool) {
 	for i := 1; i < len(l.order); i++ {
 		if down {
-			l.sort(i, true, reverse)
+			l.sortLayer(i, true, reverse)
 		} else {
-			l.sort(len(l.order)-1-i, false, reverse)
+			l.sortLayer(len(l.order)-1-i, false, reverse)
 		}
 	}
 }
 
 // sort brings the vertices of a layer into the order of the mean places of what they are joined to on one side; those
 // joined to nothing there stay in their places.
-func (l *levels) sort(r int, down, reverse bool) {
+func (l *layering) sortLayer(r int, down, reverse bool) {
 	near, far := &l.up, &l.down
 	if !down {
 		near, far = far, near
@@ -91,21 +91,21 @@ func (l *levels) sort(r int, down, reverse bool) {
 	if slices.IsSorted(keyed) {
 		return
 	}
-	keyed = spread(keyed, l.spare, l.counts)
-	l.old = append(l.old[:0], row...)
+	keyed = sortKeys(keyed, l.spare, l.counts)
+	l.oldRow = append(l.oldRow[:0], row...)
 	next := 0
-	for i, v := range l.old {
+	for i, v := range l.oldRow {
 		if len(near.of(v)) > 0 {
-			row[i] = l.old[(keyed[next]^turn)&placeMask]
+			row[i] = l.oldRow[(keyed[next]^turn)&placeMask]
 			next++
 		}
 	}
-	l.settle(r)
+	l.renumber(r)
 }
 
 // spread sorts numbers that lie all but even: each goes to where it would belong if they did, or near it, and what is
 // out of order then is put in.
-func spread(a, spare []uint64, counts []int32) []uint64 {
+func sortKeys(a, spare []uint64, counts []int32) []uint64 {
 	least, most := a[0], a[0]
 	for _, k := range a {
 		least, most = min(least, k), max(most, k)
@@ -132,7 +132,7 @@ func spread(a, spare []uint64, counts []int32) []uint64 {
 	if crowded > 64 {
 		slices.Sort(sorted)
 	}
-	inOrder(sorted)
+	insertionSort(sorted)
 	return sorted
 }
 
@@ -141,7 +141,7 @@ const (
 	fraction  = 6         // bits
 )
 
-func inOrder(a []uint64) {
+func insertionSort(a []uint64) {
 	if len(a) == 0 {
 		return
 	}
@@ -160,7 +160,7 @@ func inOrder(a []uint64) {
 
 // transpose exchanges neighbours as long as that saves crossings; level exchanges, which cost nothing, are made in the
 // first pass when asked for, to leave plateaus.
-func (l *levels) transpose(level bool) {
+func (l *layering) transpose(level bool) {
 	changed := make([]bool, len(l.order))
 	for r := range changed {
 		changed[r] = true
@@ -172,11 +172,11 @@ func (l *levels) transpose(level bool) {
 				continue
 			}
 			changed[r] = false
-			l.prepare(r, &l.up, &l.down)
-			l.prepare(r, &l.down, &l.up)
+			l.sortHalfEdges(r, &l.up, &l.down)
+			l.sortHalfEdges(r, &l.down, &l.up)
 			moved, gained := false, int64(0)
 			for i := 0; i+1 < len(row); i++ {
-				g := l.exchange(row[i], row[i+1])
+				g := l.gainOfSwap(row[i], row[i+1])
 				if g > 0 || g == 0 && level && pass == 0 {
 					row[i], row[i+1] = row[i+1], row[i]
 					moved = true
@@ -186,7 +186,7 @@ func (l *levels) transpose(level bool) {
 			if !moved {
 				continue
 			}
-			l.settle(r)
+			l.renumber(r)
 			if gained > 0 {
 				any = true
 				changed[r] = true

@@ -18,7 +18,7 @@ import (
 //	 \ /         |   |
 //	 / \         |   |
 //	a   b        a   b
-func (l *levels) uncross(ctx context.Context) error {
+func (l *layering) uncross(ctx context.Context) error {
 	for len(l.chain) > 1 && l.crossings() < mostUncrossed {
 		found, err := l.uncrossOnce(ctx)
 		if err != nil || !found {
@@ -32,12 +32,12 @@ func (l *levels) uncross(ctx context.Context) error {
 const mostUncrossed = 1 << 20
 
 // strand is a long edge's segment between two layers.
-type strand struct{ top, bottom, chain int32 }
+type innerSegment struct{ top, bottom, chain int32 }
 
 // strands are those of each layer and the next. Of edges upwards only those between the turns count: there they are
 // strands like any other.
-func (l *levels) strands() [][]strand {
-	all := make([][]strand, len(l.order))
+func (l *layering) innerSegments() [][]innerSegment {
+	all := make([][]innerSegment, len(l.order))
 	for i := range l.segs {
 		s := &l.segs[i]
 		bend := max(s.top, s.bottom)
@@ -47,7 +47,7 @@ func (l *levels) strands() [][]strand {
 		c := l.chainOf[int(bend)-l.nodes]
 		if !l.chain[c].back || int(min(s.top, s.bottom)) >= l.nodes {
 			r := l.rank[s.top]
-			all[r] = append(all[r], strand{s.top, s.bottom, c})
+			all[r] = append(all[r], innerSegment{s.top, s.bottom, c})
 		}
 	}
 	return all
@@ -55,15 +55,15 @@ func (l *levels) strands() [][]strand {
 
 // uncrossOnce goes through the layers once and says whether anything was exchanged. Orders it works with grow stale as
 // edges are exchanged, so that it may miss some, but what it exchanges does cross.
-func (l *levels) uncrossOnce(ctx context.Context) (bool, error) {
+func (l *layering) uncrossOnce(ctx context.Context) (bool, error) {
 	last := map[uint64]int32{}
 	found := false
-	var open []strand // those seen, by their lower ends
-	for r, row := range l.strands() {
+	var open []innerSegment // those seen, by their lower ends
+	for r, row := range l.innerSegments() {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		slices.SortFunc(row, func(a, b strand) int {
+		slices.SortFunc(row, func(a, b innerSegment) int {
 			if d := l.pos[a.top] - l.pos[b.top]; d != 0 {
 				return int(d)
 			}
@@ -74,7 +74,7 @@ func (l *levels) uncrossOnce(ctx context.Context) (bool, error) {
 			at := sort.Search(len(open), func(i int) bool { return l.pos[open[i].bottom] > l.pos[s.bottom] })
 			l.spent += int64(len(open) - at)
 			for _, t := range open[at:] {
-				if l.crossing(t.chain, s.chain, int32(r)) && l.loosen(t.chain, s.chain, int32(r), last) {
+				if l.crossing(t.chain, s.chain, int32(r)) && l.untangle(t.chain, s.chain, int32(r), last) {
 					found = true
 				}
 			}
@@ -82,13 +82,13 @@ func (l *levels) uncrossOnce(ctx context.Context) (bool, error) {
 		}
 	}
 	for r := range l.order {
-		l.settle(r)
+		l.renumber(r)
 	}
 	return found, nil
 }
 
 // loosen exchanges two edges that cross between layer r and the next, if they need not.
-func (l *levels) loosen(a, b, r int32, last map[uint64]int32) bool {
+func (l *layering) untangle(a, b, r int32, last map[uint64]int32) bool {
 	p, q := &l.chain[a], &l.chain[b]
 	if p.weight != q.weight {
 		return false
@@ -120,7 +120,7 @@ func (p *chain) meetsBelow(q *chain) bool {
 }
 
 // at is the place of a chain, or of the node at its end, in a layer.
-func (l *levels) at(p *chain, r int32) int32 {
+func (l *layering) at(p *chain, r int32) int32 {
 	switch i := r - l.rank[p.first]; {
 	case i < 0:
 		return l.pos[p.lo]
@@ -132,13 +132,13 @@ func (l *levels) at(p *chain, r int32) int32 {
 }
 
 // crossing says whether two chains that both run from layer r to the next cross there.
-func (l *levels) crossing(a, b, r int32) bool {
+func (l *layering) crossing(a, b, r int32) bool {
 	p, q := &l.chain[a], &l.chain[b]
 	return int64(l.at(p, r)-l.at(q, r))*int64(l.at(p, r+1)-l.at(q, r+1)) < 0
 }
 
 // swap exchanges the bends of two chains in some layers.
-func (l *levels) swap(a, b, from, to int32) {
+func (l *layering) swap(a, b, from, to int32) {
 	p, q := &l.chain[a], &l.chain[b]
 	for r := from; r <= to; r++ {
 		v, w := p.first+r-l.rank[p.first], q.first+r-l.rank[q.first]
