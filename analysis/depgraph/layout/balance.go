@@ -1,8 +1,8 @@
 package layout
 
-// even moves vertices whose place among several layers costs nothing, as much weight comes in as goes out, to the layer
-// with the fewest (Gansner and others, 1993, section 2.4). Ranks stay feasible and of least cost.
-func (in incidence) balance(m *scratch, rank []int32, ties []constraint) {
+// balance moves vertices with equal weight in and out, for which several layers cost the same, to the feasible layer
+// with the fewest vertices (Gansner and others, 1993, section 2.4). Ranks stay feasible and of least cost.
+func (in incidence) balance(m *scratch, rank []int32, constraints []constraint) {
 	n, start, at := len(rank), in.start, in.at
 	most := int32(0)
 	for _, r := range rank {
@@ -13,8 +13,8 @@ func (in incidence) balance(m *scratch, rank []int32, ties []constraint) {
 		size[r]++
 	}
 	balance := take[int64](m, n)
-	for i := range ties {
-		t := &ties[i]
+	for i := range constraints {
+		t := &constraints[i]
 		balance[t.lo] += int64(t.weight)
 		balance[t.hi] -= int64(t.weight)
 	}
@@ -24,7 +24,7 @@ func (in incidence) balance(m *scratch, rank []int32, ties []constraint) {
 		}
 		low, high := int32(0), most
 		for _, e := range at[start[v]:start[v+1]] {
-			if t := &ties[e]; t.lo == v {
+			if t := &constraints[e]; t.lo == v {
 				high = min(high, rank[t.hi]-t.length)
 			} else {
 				low = max(low, rank[t.lo]+t.length)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What a brick is moved by is the mean, over its layers, of how far the mean place there is beyond the middle.
-func TestLevelTakesOutTheMeansOfLayers(t *testing.T) {
+// centerLayers moves a block by the mean, over its layers, of how far the layer's mean coordinate is from the middle.
+func TestCenterLayersTakesOutTheMeansOfLayers(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 3))
 	tall := 0
 	for range 30 {
@@ -33,7 +33,7 @@ func TestLevelTakesOutTheMeansOfLayers(t *testing.T) {
 			}
 			want := min(max(before[i]-sum/float64(x.bottom-x.top+1), 0), n-0.5)
 			if math.Abs(b.coord[i]-want) > 1e-9*n {
-				t.Fatalf("brick %d in layers %d to %d went from %g to %g, want %g", i, x.top, x.bottom, before[i], b.coord[i], want)
+				t.Fatalf("block %d in layers %d to %d went from %g to %g, want %g", i, x.top, x.bottom, before[i], b.coord[i], want)
 			}
 			if x.bottom > x.top {
 				tall++
@@ -41,23 +41,23 @@ func TestLevelTakesOutTheMeansOfLayers(t *testing.T) {
 		}
 	}
 	if tall == 0 {
-		t.Error("no brick was in several layers: the test tests little")
+		t.Error("no block was in several layers: the test tests little")
 	}
 }
 
-// Centered bricks have each place once, and their layers' edges cross far less often than in the order a search finds.
-func TestCenteredBricksCrossLess(t *testing.T) {
+// Blocks at their barycenters have each place once, and cross far less often than in the order a search finds.
+func TestBarycentersCrossLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 3))
 	before, after := int64(0), int64(0)
 	for range 10 {
-		b := shownBricks(r, 60)
+		b := shownBlocks(r, 60)
 		before += slowCrossings(b.layering)
 		b.globalBarycenter(4, 4, 2, 0)
 		b.writeLayers()
 		after += slowCrossings(b.layering)
 		for i, at := range b.place {
 			if b.order[at] != int32(i) || b.coord[i] != float64(at) {
-				t.Fatalf("brick %d is at %d, where %d stands", i, at, b.order[at])
+				t.Fatalf("block %d is at %d, where %d stands", i, at, b.order[at])
 			}
 		}
 	}
@@ -66,8 +66,8 @@ func TestCenteredBricksCrossLess(t *testing.T) {
 	}
 }
 
-// Bricks that are gathered by fours go where they go one bond after the other.
-func TestBricksAreGatheredToTheMeanOfThoseTheyAreJoinedTo(t *testing.T) {
+// Sums of four at a time move blocks where a plain loop over their neighbours does.
+func TestPaddedSumsMoveBlocksToBarycenters(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 3))
 	many := 0
 	for range 30 {
@@ -94,11 +94,11 @@ func TestBricksAreGatheredToTheMeanOfThoseTheyAreJoinedTo(t *testing.T) {
 		b.moveToBarycenters(b.paddedSums(), 3)
 		for i := range want {
 			if math.Abs(b.coord[i]-want[i]) > 1e-9*float64(len(want)) {
-				t.Fatalf("brick %d of %d goes to %g, want %g", i, len(want), b.coord[i], want[i])
+				t.Fatalf("block %d of %d goes to %g, want %g", i, len(want), b.coord[i], want[i])
 			}
 		}
 	}
 	if many == 0 {
-		t.Error("no brick is joined to more than four: the test tests little")
+		t.Error("no block has more than four neighbours: the test tests little")
 	}
 }

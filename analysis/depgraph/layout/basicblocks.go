@@ -2,10 +2,10 @@ package layout
 
 import "context"
 
-// A drawing with blocks is made in two stories. Each block is drawn by itself; edges to and from other blocks pass
-// through its lower and upper rims, at exits and entries that are nodes without size. Then the blocks, each as large as
-// its drawing, are drawn as the nodes of one graph, whose edges are those between blocks and the flow from block to
-// block.
+// nestedDrawing is a drawing with basic blocks, made on two levels. Each block is drawn by itself; edges to and from
+// other blocks pass its rim at exits and entries, nodes without size that are pinned to its last and first layer. Then
+// the blocks, each as large as its drawing, are drawn as nodes of an outer graph, with the flow between blocks and the
+// edges between exits and entries.
 //
 //	  entry    entry
 //	+---o--------o---+
@@ -18,31 +18,31 @@ type nestedDrawing struct {
 	g Graph
 	o Options
 
-	of     []int32 // node -> node of the outer graph
+	of     []int32 // node -> its node in the outer graph, which is its block
 	blocks []basicBlock
 	outer  Graph
-	flow   int     // edges of the outer graph before those between nodes
-	cross  []int32 // edge -> its edge in the outer graph; -1 inside of a block, -2 when cut
+	flow   int     // edges of the outer graph that are flow between blocks; others follow
+	cross  []int32 // edge -> its edge in the outer graph; -1 within a block, -2 when cut
 }
 
-// inside is one block.
+// basicBlock is one block with the graph of its inside.
 type basicBlock struct {
 	g       Graph
 	node    []int32 // nodes of the whole graph; exits and entries follow
 	edge    []int32 // edges of the whole graph that stay inside; those to exits and from entries follow
 	pins    []pin
-	ports   map[boundaryPort]int32 // slot -> its exit or entry
+	ports   map[boundaryPort]int32 // slot of a node -> its exit or entry
 	drawing *Layout
 }
 
-// gate is a slot that edges to other blocks leave or edges from other blocks enter.
+// boundaryPort is a slot of a node that edges to other blocks leave, or edges from other blocks enter.
 type boundaryPort struct {
 	node int32
 	x    float64
 	in   bool
 }
 
-// inBlocks draws with blocks.
+// drawBlocks draws a graph with basic blocks.
 func (m *scratch) drawBlocks(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
 	s := &nestedDrawing{scratch: m, g: g, o: o}
 	s.split()
@@ -73,7 +73,7 @@ func (m *scratch) drawBlocks(ctx context.Context, g Graph, o Options, report fun
 	return s.compose(around), nil
 }
 
-// divide gives every block its nodes and inner edges, and every node outside of blocks a place of its own.
+// split gives every block its nodes and inner edges; a node outside of all blocks gets a block of its own.
 func (s *nestedDrawing) split() {
 	s.blocks = make([]basicBlock, len(s.g.Next))
 	for i := range s.blocks {
@@ -101,8 +101,8 @@ func (s *nestedDrawing) split() {
 	}
 }
 
-// lengths says how many layers each edge between blocks runs over if all blocks of a layer are as deep as the deepest
-// of them.
+// lengths says how many layers each edge between blocks runs over if all blocks of an outer layer are as deep as the
+// deepest.
 func (s *nestedDrawing) lengths(ctx context.Context) ([]int32, error) {
 	layer := make([]int32, len(s.g.Nodes))
 	deep := make([]int32, len(s.blocks))
@@ -133,7 +133,7 @@ func (s *nestedDrawing) lengths(ctx context.Context) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	var below []int32 // layer of blocks -> first layer of nodes below it
+	var below []int32 // layer of blocks -> layers of nodes in it, and one
 	for b, r := range rank {
 		for int(r) >= len(below) {
 			below = append(below, 0)
@@ -152,7 +152,7 @@ func (s *nestedDrawing) lengths(ctx context.Context) ([]int32, error) {
 	return long, nil
 }
 
-// ranks gives the layers of a graph's nodes, each part's from 0.
+// ranks gives the layers of a graph's nodes, those of each component from 0.
 func (m *scratch) ranks(ctx context.Context, g Graph) ([]int32, error) {
 	all := make([]int32, len(g.Nodes))
 	defer m.release(m.arena)
@@ -169,7 +169,7 @@ func (m *scratch) ranks(ctx context.Context, g Graph) ([]int32, error) {
 	return all, nil
 }
 
-// open makes the exits and entries of edges that are not cut.
+// makePorts makes the exits and entries of edges that are not cut.
 func (s *nestedDrawing) makePorts(long []int32) {
 	s.cross = make([]int32, len(s.g.Edges))
 	for e, x := range s.g.Edges {
@@ -199,7 +199,7 @@ func (s *nestedDrawing) makePorts(long []int32) {
 	}
 }
 
-// pass makes a gate where there is none yet.
+// addPort makes an exit or entry, or adds an edge to one that is there.
 func (s *nestedDrawing) addPort(at boundaryPort) {
 	b := &s.blocks[s.of[at.node]]
 	if v, ok := b.ports[at]; ok {
@@ -222,7 +222,7 @@ func (s *nestedDrawing) addPort(at boundaryPort) {
 	b.g.Edges = append(b.g.Edges, e)
 }
 
-// way is the edge to an exit or from an entry.
+// portEdge is the edge to an exit or from an entry.
 func (b *basicBlock) portEdge(v int32) int { return len(b.edge) + int(v) - len(b.node) }
 
 // before are the earlier places of a block's nodes.
@@ -240,7 +240,7 @@ func (s *nestedDrawing) before(b *basicBlock) []float64 {
 	return x
 }
 
-// join makes the outer graph: blocks as large as they came out, edges from exit to entry.
+// buildOuter makes the outer graph.
 func (s *nestedDrawing) buildOuter() {
 	for i := range s.blocks {
 		size := s.blocks[i].drawing.Bounds.Max
@@ -270,7 +270,7 @@ func (s *nestedDrawing) buildOuter() {
 	}
 }
 
-// at is how far from the left side of its block a gate is.
+// at is how far a port is from the left side of its block.
 func (s *nestedDrawing) at(g boundaryPort) float64 {
 	b := s.of[g.node]
 	x := s.blocks[b].drawing.Nodes[s.blocks[b].ports[g]].Min.X
@@ -332,7 +332,7 @@ func (s *nestedDrawing) stubs(out *Layout, x Edge) Route {
 	return Route{Points: []Point{a, {a.X, a.Y + s.o.Stub}}, End: []Point{{b.X, b.Y - s.o.Stub}, b}, Back: b.Y < a.Y}
 }
 
-// through joins an edge's three pieces: to the exit, from block to block, from the entry.
+// through joins the three pieces of an edge: to the exit, from block to block, from the entry.
 func (s *nestedDrawing) through(around Route, x Edge) Route {
 	leave, enter := s.piece(boundaryPort{x.From, x.FromX, false}), s.piece(boundaryPort{x.To, x.ToX, true})
 	r := Route{Back: around.Back}
@@ -355,7 +355,7 @@ func (s *nestedDrawing) through(around Route, x Edge) Route {
 	return r
 }
 
-// piece is the route inside a block to or from a gate.
+// piece is the route inside a block to or from a port.
 func (s *nestedDrawing) piece(g boundaryPort) []Point {
 	b := &s.blocks[s.of[g.node]]
 	return b.drawing.Routes[b.portEdge(b.ports[g])].Points

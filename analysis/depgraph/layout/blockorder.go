@@ -1,75 +1,82 @@
 package layout
 
-// bricks orders whole edges instead of their bends (C. Bachmaier, F. Brandenburg, W. Brunner, F. Hübner, "Global
-// k-level crossing reduction", 2011): every node is a brick and every run of bends is one, and there is a single order
-// of all bricks, of which each layer shows its own. One brick after the other is taken to where it makes the fewest
-// crossings. Because bends of an edge move together, edges get past nodes that no exchange within one layer takes them
-// past.
+// blockOrder orders whole edges instead of their dummies (C. Bachmaier, F. Brandenburg, W. Brunner, F. Hübner, "Global
+// k-level crossing reduction", 2011). Every node is a block, every chain of dummies is one, and there is a single order
+// of all blocks, of which each layer shows its own:
+//
+//	order:  A  e  B  D  C        layer 0:  A  B
+//	                             layer 1:  e  D       e is the dummy of an edge A -> C
+//	                             layer 2:  C
+//
+// Blocks are sifted through that order. The dummies of an edge move together, so edges get past nodes that no exchange
+// within one layer takes them past. (These blocks are not the compiler's, which basicblocks.go draws, nor those of
+// aligned vertices in coordinates.go.)
 type blockOrder struct {
 	*layering
 	blocks      []block
 	adjacencies []adjacency
-	of          []int32 // vertex -> its brick
-	longFirst   []int32 // bricks in several layers, those in the most first
+	of          []int32 // vertex -> its block
+	longFirst   []int32 // blocks of several layers, the tallest first
 	order       []int32
-	place       []int32       // brick -> its place in order
-	placed      []placedBlock // place -> what is to know of the brick there when it is passed
-	moved       bool          // so that bonds may be out of order
-	// For centering.
+	place       []int32       // block -> its place in order
+	placed      []placedBlock // place -> the block there, as others see it that pass
+	moved       bool          // since adjacencies were last sorted
+	// For globalBarycenter.
 	keys, sorted []uint64
 	counts       []int32
-	coord        []float64 // brick -> how far to the right it is, below the number of bricks; room for two more
-	drift        []float64
-	reach        int32   // how many places bricks are moved at most
-	rowReach     int     // how many places along a layer those in one are moved at least
-	best         []int32 // an order to come back to
-	adopted      []int32 // for adopt
+	coord        []float64 // block -> coordinate, from 0 to the number of blocks; capacity for two more
+	drift        []float64 // for layerDrift
+	reach        int32     // how many places blocks are sifted at most
+	rowReach     int       // least reach within a layer
+	best         []int32   // an order to come back to
+	adopted      []int32   // for readLayers
 }
 
-// tall says from which layer to which something is.
+// layerSpan is from which layer to which something reaches.
 type layerSpan struct{ top, bottom int32 }
 
-// brick stands in the layers from top to bottom. Its segments go up from its highest and down from its lowest vertex.
+// block stands in the layers from top to bottom. Its segments go up from its first and down from its last vertex.
 type block struct {
-	first int32 // its highest vertex; the others follow it
+	first int32 // its top vertex; the others follow it
 	layerSpan
-	weight int32    // of what runs through it
-	rows   [3]int32 // where its bonds upwards begin among all, those downwards, and those of the next brick
+	weight int32    // of the edges along its chain
+	rows   [3]int32 // its adjacencies: upwards from rows[0], downwards from rows[1], to rows[2]
 }
 
-// bond is a segment's other end.
+// adjacency is the far end of a segment: a block, which of its slots, and the segment's weight.
 type adjacency struct{ block, port, weight int32 }
 
-// post says in which layers the brick at a place is, what runs through it weighs, and what its bonds upwards and
-// downwards that lead to the right weigh, less those that lead to the left.
+// placedBlock is what passing a block depends on: its layers, the weight along it, and how its adjacencies upwards and
+// downwards lean: the weight of those that lead to the right less that of those to the left.
 type placedBlock struct {
 	layerSpan
 	weight, up, down int32
 }
 
-// newBricks takes the levels apart: turns of edges upwards are bricks of their own, since segments leave them in the
-// middle.
+// newBlockOrder makes the blocks of a layering. The hooks of back edges are blocks of their own, since segments leave
+// them in the middle of a layer.
 func (l *layering) newBlockOrder() *blockOrder {
 	b := &blockOrder{layering: l, of: raw[int32](l.scratch, len(l.rank))}
 	add := func(first, count, weight int32) {
 		for v := first; v < first+count; v++ {
 			b.of[v] = int32(len(b.blocks))
 		}
-		b.blocks = append(b.blocks, block{first: first, layerSpan: layerSpan{l.rank[first], l.rank[first] + count - 1}, weight: weight})
+		span := layerSpan{l.rank[first], l.rank[first] + count - 1}
+		b.blocks = append(b.blocks, block{first: first, layerSpan: span, weight: weight})
 	}
-	turns := 0
-	for i := range l.chain {
-		if l.chain[i].back {
-			turns += 2
+	hooks := 0
+	for i := range l.chains {
+		if l.chains[i].back {
+			hooks += 2
 		}
 	}
-	b.blocks = spare[block](l.scratch, l.nodes+len(l.chain)+turns)
+	b.blocks = spare[block](l.scratch, l.nodes+len(l.chains)+hooks)
 	for v, r := range l.rank[:l.nodes] {
 		b.of[v] = int32(v)
 		b.blocks = append(b.blocks, block{first: int32(v), layerSpan: layerSpan{r, r}})
 	}
-	for i := range l.chain {
-		if c := &l.chain[i]; c.back {
+	for i := range l.chains {
+		if c := &l.chains[i]; c.back {
 			add(c.first, 1, 0)
 			add(c.first+1, c.count-2, c.weight)
 			add(c.first+c.count-1, 1, 0)
@@ -77,9 +84,8 @@ func (l *layering) newBlockOrder() *blockOrder {
 			add(c.first, c.count, c.weight)
 		}
 	}
-	// Of the segments those within bricks, one fewer than vertices in each, are no bonds; others are bonds of both
-	// their ends.
-	b.adjacencies = raw[adjacency](l.scratch, 2*(len(l.segs)-len(l.rank)+len(b.blocks)))
+	// Segments within blocks, one fewer than its vertices in each, are no adjacencies; others are, of both ends.
+	b.adjacencies = raw[adjacency](l.scratch, 2*(len(l.segments)-len(l.rank)+len(b.blocks)))
 	end := int32(0)
 	for i := range b.blocks {
 		x := &b.blocks[i]
@@ -90,11 +96,12 @@ func (l *layering) newBlockOrder() *blockOrder {
 		x.rows[2] = end
 	}
 	n := len(b.blocks)
-	b.order, b.place, b.adopted, b.best = raw[int32](l.scratch, n), raw[int32](l.scratch, n), spare[int32](l.scratch, n), raw[int32](l.scratch, n)
+	b.order, b.place = raw[int32](l.scratch, n), raw[int32](l.scratch, n)
+	b.adopted, b.best = spare[int32](l.scratch, n), raw[int32](l.scratch, n)
 	b.placed = raw[placedBlock](l.scratch, n)
 	b.keys, b.sorted, b.counts = raw[uint64](l.scratch, n), raw[uint64](l.scratch, n), raw[int32](l.scratch, n+1)
 	b.coord, b.drift = raw[float64](l.scratch, n+2)[:n], raw[float64](l.scratch, len(l.order)+1)
-	if b.rowReach = 8; l.short() || l.flat() {
+	if b.rowReach = 8; l.mostlyShort() || l.flat() {
 		b.rowReach = 4
 	}
 	b.reach = int32(max(200, mostPassed/n))
@@ -102,7 +109,7 @@ func (l *layering) newBlockOrder() *blockOrder {
 	return b
 }
 
-// join lists the bonds of a vertex from a place on, and says where they end.
+// join lists the adjacencies of a vertex from a place on and returns where they end.
 func (b *blockOrder) join(halves []halfEdge, at int32) int32 {
 	row := b.adjacencies[at:][:len(halves)]
 	for i := range halves {
@@ -112,7 +119,7 @@ func (b *blockOrder) join(halves []halfEdge, at int32) int32 {
 	return at + int32(len(halves))
 }
 
-// byHeight lists the bricks in several layers.
+// listLong lists the blocks of several layers.
 func (b *blockOrder) listLong() {
 	long := spare[int32](b.scratch, len(b.blocks))
 	for i := range b.blocks {
@@ -121,18 +128,20 @@ func (b *blockOrder) listLong() {
 		}
 	}
 	most := int32(len(b.layering.order))
-	b.longFirst = countingSort(b.scratch, long, int(most), func(i int32) int32 { return most - 1 - (b.blocks[i].bottom - b.blocks[i].top) })
+	b.longFirst = countingSort(b.scratch, long, int(most), func(i int32) int32 {
+		return most - 1 - (b.blocks[i].bottom - b.blocks[i].top)
+	})
 }
 
-// ups and downs are a brick's bonds on either side, joints those on both.
+// ups, downs and neighbours are a block's adjacencies upwards, downwards and both.
 func (b *blockOrder) ups(x *block) []adjacency        { return b.adjacencies[x.rows[0]:x.rows[1]] }
 func (b *blockOrder) downs(x *block) []adjacency      { return b.adjacencies[x.rows[1]:x.rows[2]] }
 func (b *blockOrder) neighbours(x *block) []adjacency { return b.adjacencies[x.rows[0]:x.rows[2]] }
 
-// mostPassed is how many bricks all of them together look at in one round.
+// mostPassed bounds the blocks that all of them together pass in one round.
 const mostPassed = 20_000_000
 
-// tidy sorts bonds by the order of bricks.
+// sortAdjacencies sorts a row by places.
 func (b *blockOrder) sortAdjacencies(row []adjacency) {
 	for i := 1; i < len(row); i++ {
 		x := row[i]
@@ -149,7 +158,7 @@ func (b *blockOrder) sortAdjacencies(row []adjacency) {
 	}
 }
 
-// tidyAll sorts all bonds, which a search goes along in the order of bricks.
+// sortAllAdjacencies sorts all rows, for traversalOrder.
 func (b *blockOrder) sortAllAdjacencies() {
 	if !b.moved {
 		return
@@ -162,29 +171,29 @@ func (b *blockOrder) sortAllAdjacencies() {
 	}
 }
 
-// posted says what is to know of a brick at a place.
+// placedAt describes a block at a place.
 func (b *blockOrder) placedAt(x *block, at int32) placedBlock {
 	return placedBlock{x.layerSpan, x.weight, b.lean(b.ups(x), at), b.lean(b.downs(x), at)}
 }
 
-// leaning says how bonds lean, seen from a place.
+// lean is the weight of the adjacencies that lead to the right of a place less that of those to the left.
 func (b *blockOrder) lean(row []adjacency, at int32) int32 {
 	sum := int32(0)
 	for i := range row {
 		x := &row[i]
-		left := (b.place[x.block] - at) >> 31 // all ones where it is
+		left := (b.place[x.block] - at) >> 31 // all ones if it leads to the left
 		sum += x.weight ^ left - left
 	}
 	return sum
 }
 
-// put takes a brick to a place.
+// moveTo moves a block to a place.
 func (b *blockOrder) moveTo(i, to int32) {
 	from := b.place[i]
 	if to == from {
 		return
 	}
-	// Those passed are then in places lo to hi.
+	// The blocks that are passed then stand at lo to hi.
 	lo, hi, twice := from, to-1, int32(2)
 	if to < from {
 		lo, hi, twice = to+1, from, -2
@@ -202,7 +211,7 @@ func (b *blockOrder) moveTo(i, to int32) {
 	b.placed[to] = b.placedAt(x, to)
 	for j, y := range b.neighbours(x) {
 		at := b.place[y.block]
-		by := twice * y.weight &^ (((at - lo) | (hi - at)) >> 31) // what leads to it now comes from its other side
+		by := twice * y.weight &^ (((at - lo) | (hi - at)) >> 31) // 0 unless it was passed
 		if int32(j) < x.rows[1]-x.rows[0] {
 			b.placed[at].down += by
 		} else {
@@ -212,7 +221,7 @@ func (b *blockOrder) moveTo(i, to int32) {
 	b.moved = true
 }
 
-// set gives all bricks an order.
+// setOrder gives all blocks an order.
 func (b *blockOrder) setOrder(order []int32) {
 	copy(b.order, order)
 	for at, i := range b.order {
@@ -221,7 +230,7 @@ func (b *blockOrder) setOrder(order []int32) {
 	b.updatePlaced()
 }
 
-// settleAll takes note of a new order of all bricks.
+// updatePlaced describes all blocks anew after a new order.
 func (b *blockOrder) updatePlaced() {
 	for at, i := range b.order {
 		b.placed[at] = b.placedAt(&b.blocks[i], int32(at))
@@ -230,7 +239,7 @@ func (b *blockOrder) updatePlaced() {
 	b.spent += int64(len(b.blocks))
 }
 
-// show brings the layers into the order of the bricks.
+// writeLayers puts the layers into the order of the blocks.
 func (b *blockOrder) writeLayers() {
 	clear(b.filled)
 	for _, i := range b.order {

@@ -34,15 +34,15 @@ func levelsOf(g Graph) *layering {
 		panic(err)
 	}
 	l := newLayering(p, g, Options{}.defaults(), rank)
-	l.newBlockOrder().start(0, nil)
+	l.newBlockOrder().startFrom(0, nil)
 	return l
 }
 
-// shownBricks are those of a random graph, in the order that its layers show.
-func shownBricks(r *rand.Rand, n int) *blockOrder { return bricksOf(randomGraph(r, n)) }
+// shownBlocks are those of a random graph, in the order that its layers show.
+func shownBlocks(r *rand.Rand, n int) *blockOrder { return blocksOf(randomGraph(r, n)) }
 
-// bricksOf are those of a graph's largest part, shown likewise.
-func bricksOf(g Graph) *blockOrder {
+// blocksOf are those of a graph's largest part, shown likewise.
+func blocksOf(g Graph) *blockOrder {
 	b := levelsOf(g).newBlockOrder()
 	b.traversalOrder(0)
 	b.rankByCoord()
@@ -55,9 +55,9 @@ func bricksOf(g Graph) *blockOrder {
 func slowCrossings(l *layering) int64 {
 	n := int64(0)
 	place := func(v int32, x float64) float64 { return float64(l.pos[v]) + x/100 }
-	for i := range l.segs {
+	for i := range l.segments {
 		for j := range i {
-			a, b := &l.segs[i], &l.segs[j]
+			a, b := &l.segments[i], &l.segments[j]
 			if l.rank[a.top] != l.rank[b.top] {
 				continue
 			}
@@ -85,8 +85,8 @@ func TestCrossingsAreThoseOfAllPairs(t *testing.T) {
 	}
 }
 
-// What a brick's move says it saves is what all pairs of segments say.
-func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
+// What siftBlock and displace report is what all pairs of segments say.
+func TestSiftedBlocksSaveWhatTheyReport(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	for i := range 40 {
 		g := randomGraph(r, 10+r.IntN(40))
@@ -95,7 +95,7 @@ func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
 				g.Edges[e].times = r.Int32N(4)
 			}
 		}
-		b := bricksOf(g)
+		b := blocksOf(g)
 		for range 40 {
 			before := slowCrossings(b.layering)
 			i, change := r.Int32N(int32(len(b.blocks))), int64(0)
@@ -109,7 +109,7 @@ func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
 			}
 			b.writeLayers()
 			if after := slowCrossings(b.layering); after != before+change {
-				t.Fatalf("%d crossings became %d, told %+d", before, after, change)
+				t.Fatalf("%d crossings became %d, reported %+d", before, after, change)
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func TestMovesOfBricksSaveWhatTheySay(t *testing.T) {
 func TestAMoveFindsTheBestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 3))
 	for range 10 {
-		b := shownBricks(r, 20)
+		b := shownBlocks(r, 20)
 		i := r.Int32N(int32(len(b.blocks)))
 		old := slices.Clone(b.order)
 		least := int64(-1)
@@ -156,7 +156,7 @@ func TestNoStepOfTheSearchAddsCrossings(t *testing.T) {
 		step("layer by layer", l.barycenterSweeps(ctx, 1<<40))
 		step("long edges", l.uncross(ctx))
 		step("within layers", l.sift(ctx, 100, 1<<40))
-		// Edges as bricks begin with an order of their own.
+		// Edges as blocks begin with an order of their own.
 		b := l.newBlockOrder()
 		b.traversalOrder(0)
 		b.rankByCoord()
@@ -188,9 +188,9 @@ func TestUncrossLeavesNoPairThatCrossesWithoutNeed(t *testing.T) {
 			t.Fatal(err)
 		}
 		took += before - slowCrossings(l)
-		for a := range int32(len(l.chain)) {
+		for a := range int32(len(l.chains)) {
 			for b := range a {
-				p, q := &l.chain[a], &l.chain[b]
+				p, q := &l.chains[a], &l.chains[b]
 				if p.back || q.back || p.weight != q.weight {
 					continue
 				}

@@ -6,11 +6,10 @@ import (
 )
 
 // place gives every vertex the x of its left side after U. Brandes and B. Köpf ("Fast and simple horizontal coordinate
-// assignment", 2001): four drawings, aligned with upper or lower medians and packed to the left or the right, of which
-// each vertex takes the mean of the two in the middle. Two deviations: vertices are aligned slot over slot, so that an
-// edge that joins the sides of two wide nodes is straight as well, and blocks are packed by longest paths in both
-// directions instead of by classes (the original's shift of classes can let blocks overlap, as its authors' erratum of
-// 2020 says).
+// assignment", 2001): four assignments, aligned with upper or lower medians and packed to the left or the right; each
+// vertex takes the mean of the two in the middle. Two deviations: vertices are aligned slot over slot, so that an edge
+// between the sides of two wide nodes is straight as well; and aligned blocks are packed by longest paths in both
+// directions instead of by classes, whose shift can let blocks overlap (the authors' erratum, 2020).
 func (l *layering) place(o Options) {
 	f := l.newAligner(o)
 	f.findMedians()
@@ -31,8 +30,8 @@ func (l *layering) place(o Options) {
 		}
 	}
 	l.x = f.middle(all, shift)
-	for i := range l.chain {
-		if c := &l.chain[i]; c.back {
+	for i := range l.chains {
+		if c := &l.chains[i]; c.back {
 			end := c.first + c.count - 1
 			l.alignHook(c.first, l.x[c.first+1], l.x[c.lo]+c.loX, o)
 			l.alignHook(end, l.x[end-1], l.x[c.hi]+c.hiX, o)
@@ -40,8 +39,7 @@ func (l *layering) place(o Options) {
 	}
 }
 
-// middle gives every vertex the mean of the two in the middle of the four places it has in the drawings, each moved
-// aside by so much.
+// middle gives every vertex the mean of the two middle ones of its four places, each assignment shifted as a whole.
 func (f *aligner) middle(all [4][]float64, shift [4]float64) []float64 {
 	x, n := raw[float64](f.scratch, len(f.rank)), len(f.line)
 	first, second, third, fourth := all[0][:n], all[1][:n], all[2][:n], all[3][:n]
@@ -55,6 +53,7 @@ func (f *aligner) middle(all [4][]float64, shift [4]float64) []float64 {
 	return x
 }
 
+// which is 1 for true.
 func which(second bool) int {
 	if second {
 		return 1
@@ -62,10 +61,10 @@ func which(second bool) int {
 	return 0
 }
 
-// tighten moves the turn of an edge upwards between the two it joins, as far as its neighbours let it: it stands in the
-// layer beyond them and may have been put aside there.
-func (l *layering) alignHook(turn int32, side, slot float64, o Options) {
-	row, at := l.order[l.rank[turn]], int(l.pos[turn])
+// alignHook moves a back edge's hook between the node and the line it joins, as far as its neighbours allow: in the
+// layer beyond the node it may have been packed elsewhere.
+func (l *layering) alignHook(hook int32, side, slot float64, o Options) {
+	row, at := l.order[l.rank[hook]], int(l.pos[hook])
 	left, right := math.Inf(-1), math.Inf(1)
 	if at > 0 {
 		left = l.x[row[at-1]] + l.width[row[at-1]] + o.EdgeGap
@@ -73,63 +72,64 @@ func (l *layering) alignHook(turn int32, side, slot float64, o Options) {
 	if at+1 < len(row) {
 		right = l.x[row[at+1]] - o.EdgeGap
 	}
-	want := max(min(side, slot), min(l.x[turn], max(side, slot)))
+	want := max(min(side, slot), min(l.x[hook], max(side, slot)))
 	if want = min(max(want, left), right); left <= right {
-		l.x[turn] = want
+		l.x[hook] = want
 	}
 }
 
-// frame is what the four drawings have in common. All layers stand in one line, with a spot that is empty before,
-// between and after them, and vertices go by their spots.
+// aligner holds what the four assignments share. All layers stand in one line of spots, with an empty spot before,
+// between and after them, so that neighbours in a layer are neighbours in the line and ends need no special case.
 type aligner struct {
 	*layering
 	line  []int32 // spot -> vertex, -1 where there is none
 	first []int32 // layer -> its first spot
 	wide  []float64
-	// Spot -> the least distance from the left side of its left neighbour to its own, and the same in a mirror.
+	// Spot -> the least distance from the left side of its left neighbour to its own; and the same mirrored.
 	apart   [2][]float64
 	spot    []int32         // vertex -> its spot
-	mark    []int32         // segment -> -1 if it crosses one between two bends and is not kept straight, 0 otherwise
-	medians [2][]medianPair // spot -> what it may stand straight below of, and what above of
+	mark    []int32         // segment -> -1 if it crosses an inner segment (type 1 conflict) and may bend, otherwise 0
+	medians [2][]medianPair // spot -> its medians above, and below
 	keyed   []uint64        // for sorting
 
 	aligned []alignedVertex
-	// while compacting: the spots of vertices, those of a block one after the other and after all to its left
+	// spots in the order of compaction: a block's one after the other, after all blocks to its left
 	compacted []int32
 }
 
-// middles are the two vertices in the middle of those that one is joined to, often one and the same, -1 for none, and
-// how far to the right of their left sides its own is when the segment between them stands straight.
+// medianPair is the two medians of a vertex's neighbours on one side as spots, often the same, -1 for none, and how far
+// to the right of a median's left side the vertex's own is when the segment between them is vertical.
 type medianPair struct {
 	spot [2]int32
 	off  [2]float64
 }
 
-// stone is a vertex of a block, which is a column of them.
+// alignedVertex is a vertex in its block, a column of vertices that are kept aligned.
 type alignedVertex struct {
-	root, next uint32  // spots: of the first of the block, and of the one after this in the list of all
-	shift      float64 // its left side less that of the root
-	x          float64 // of a root
+	root, next uint32  // spots: of the block's first vertex, and of the next in the list of all
+	shift      float64 // its left side relative to that of the root
+	x          float64 // of a root: its left side
 }
 
 func (l *layering) newAligner(o Options) *aligner {
 	n := len(l.rank) + len(l.order) + 1
 	f := &aligner{
-		layering: l, line: spare[int32](l.scratch, n), first: raw[int32](l.scratch, len(l.order)), wide: raw[float64](l.scratch, n),
+		layering: l, line: spare[int32](l.scratch, n), first: raw[int32](l.scratch, len(l.order)),
+		wide:  raw[float64](l.scratch, n),
 		apart: [2][]float64{raw[float64](l.scratch, n), raw[float64](l.scratch, n)},
-		spot:  raw[int32](l.scratch, len(l.rank)), mark: raw[int32](l.scratch, len(l.segs)),
+		spot:  raw[int32](l.scratch, len(l.rank)), mark: raw[int32](l.scratch, len(l.segments)),
 		medians: [2][]medianPair{raw[medianPair](l.scratch, n), raw[medianPair](l.scratch, n)},
 		aligned: raw[alignedVertex](l.scratch, n), compacted: raw[int32](l.scratch, len(l.rank)),
 	}
 	f.addGap()
-	// the least room between neighbours of which so many are bends
+	// the least distance between neighbours of which none, one or two are dummies
 	gaps := [3]float64{o.NodeGap, max(o.EdgeGap, o.NodeGap/2), o.EdgeGap}
 	for r, row := range l.order {
 		first := len(f.line)
 		end := first + len(row)
 		f.first[r] = int32(first)
 		f.line = append(f.line, row...)
-		// What is said in a mirror of a vertex's left neighbour is known with the vertex.
+		// The mirrored distance of a vertex's left neighbour is known with the vertex.
 		wide, apart, mirror := f.wide[first:end], f.apart[0][first:end], f.apart[1][first-1:end-1]
 		before, bends := math.Inf(-1), 0
 		for i, v := range row {
@@ -148,22 +148,22 @@ func (l *layering) newAligner(o Options) *aligner {
 	return f
 }
 
-// leave leaves a spot empty: its neighbours may stand wherever they are.
+// addGap adds an empty spot, to which neighbours keep no distance.
 func (f *aligner) addGap() {
 	s, any := int32(len(f.line)), math.Inf(-1)
 	f.line = append(f.line, -1)
 	f.wide[s], f.apart[0][s], f.apart[1][s], f.aligned[s] = 0, any, any, alignedVertex{root: uint32(s)}
 }
 
-// find looks for what vertices may stand straight under and over. A segment that crosses one between two bends is not
-// kept straight. Most vertices are joined to one on either side; the others are looked at once more.
+// findMedians finds the medians of all vertices. A segment that crosses an inner one is marked. Most vertices have one
+// neighbour on either side; findOtherMedians corrects the rest.
 func (f *aligner) findMedians() {
 	nodes, spot, under, over := int32(f.nodes), f.spot, f.medians[0], f.medians[1]
 	left, right := f.bounds()
-	for i := range f.segs {
-		x := &f.segs[i]
+	for i := range f.segments {
+		x := &f.segments[i]
 		top, bottom, off := spot[x.top], spot[x.bottom], x.topX-x.bottomX
-		// Below 0 if it does, and if it has a node at an end.
+		// Negative if it crosses an inner segment, and if it is not one itself.
 		crosses, outer := (top-left[bottom])|(right[bottom]-top), (x.top-nodes)|(x.bottom-nodes)
 		mark := (crosses & outer) >> 31
 		f.mark[i] = mark
@@ -174,15 +174,14 @@ func (f *aligner) findMedians() {
 	f.findOtherMedians(&f.down, over, f.up.base, -1)
 }
 
-// bounds gives, for each spot, the upper ends of the nearest segments between two bends whose lower ends are to its
-// left, and of those whose lower ends are there or to its right: what a segment from the spot upwards leads to is
-// between them, or it crosses one. Segments of other layers are no bounds, since spots of a layer are to the right of
-// all of the layer above.
+// bounds gives for each spot the upper ends of the nearest inner segments to its left, and to its right or there: a
+// segment upwards from the spot crosses none of them if its end lies between. Inner segments of other layers do not
+// matter, as all spots of the layer above come before those of this one.
 func (f *aligner) bounds() (left, right []int32) {
 	n := len(f.line)
 	left, right = raw[int32](f.scratch, n), take[int32](f.scratch, n)[:n]
-	for i := range f.chain {
-		c := &f.chain[i]
+	for i := range f.chains {
+		c := &f.chains[i]
 		up := f.spot[c.first]
 		for _, s := range f.spot[c.first+1 : c.first+c.count] {
 			right[s], up = up, s
@@ -205,7 +204,7 @@ func (f *aligner) bounds() (left, right []int32) {
 	return left, right
 }
 
-// several looks again for what vertices may stand under, or over, that are joined to none or to more than one there.
+// findOtherMedians corrects the medians of vertices with no neighbour or several on one side.
 func (f *aligner) findOtherMedians(s *side, under []medianPair, base []int32, sign float64) {
 	from := int32(0)
 	for v, to := range s.start[1:] {
@@ -216,7 +215,7 @@ func (f *aligner) findOtherMedians(s *side, under []medianPair, base []int32, si
 	}
 }
 
-// choose finds those in the middle of a row, in the order of the layer it leads to, where slots have these numbers.
+// chooseMedians finds the medians of a row of half-edges in the order of the layer it leads to.
 func (f *aligner) chooseMedians(m *medianPair, row []halfEdge, base []int32, sign float64) {
 	if len(row) == 0 {
 		*m = medianPair{spot: [2]int32{-1, -1}}
@@ -233,11 +232,10 @@ func (f *aligner) chooseMedians(m *medianPair, row []halfEdge, base []int32, sig
 	}
 }
 
-// off is how far to the right of the left side of what a segment leads from that of what it leads to is when it stands
-// straight.
-func (f *aligner) off(seg int32) float64 { return f.segs[seg].topX - f.segs[seg].bottomX }
+// off is how far the top end of a vertical segment has its vertex's left side to the left of that of the bottom end.
+func (f *aligner) off(seg int32) float64 { return f.segments[seg].topX - f.segments[seg].bottomX }
 
-// extent gives the leftmost and the rightmost side of what a drawing has.
+// extent gives the leftmost and the rightmost side of an assignment.
 func (f *aligner) extent(x []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for r, row := range f.order {
@@ -249,102 +247,90 @@ func (f *aligner) extent(x []float64) (low, high float64) {
 	return low, high
 }
 
-// lay makes one drawing: aligned to the layer above or below, packed to the left or, in a mirror, to the right.
+// assign makes one of the four assignments: aligned to the layer above or below, packed to the left or to the right.
 func (f *aligner) assign(below, right bool) []float64 {
-	under, stone, n := f.medians[which(below)], f.aligned, len(f.aligned)
+	under, aligned, n := f.medians[which(below)], f.aligned, len(f.aligned)
 	for i := range f.order {
 		r := i
 		if below {
 			r = len(f.order) - 1 - i
 		}
+		first, n := f.first[r], int32(len(f.order[r]))
 		if right {
-			f.alignRight(under, f.first[r], int32(len(f.order[r])))
+			f.align(under, first+n-1, first-1, -1)
 		} else {
-			f.alignLeft(under, f.first[r], int32(len(f.order[r])))
+			f.align(under, first, first+n, 1)
 		}
 	}
 	x, wide := raw[float64](f.scratch, n)[:n], f.wide[:n]
 	if right {
 		f.compact(n-1, 1, f.apart[1])
-		for s := range stone {
-			x[s] = -(stone[stone[s].root].x + stone[s].shift) - wide[s]
+		for s := range aligned {
+			x[s] = -(aligned[aligned[s].root].x + aligned[s].shift) - wide[s]
 		}
 		return x
 	}
 	f.compact(0, -1, f.apart[0])
-	for s := range stone {
-		x[s] = stone[stone[s].root].x + stone[s].shift
+	for s := range aligned {
+		x[s] = aligned[aligned[s].root].x + aligned[s].shift
 	}
 	return x
 }
 
-// alignLeft puts the vertices of a layer under what they may stand under, from left to right, so that no two blocks
-// cross. All are kept in one list, which begins at the first spot: a block stands there as a whole, after all blocks to
-// its left. So what is put into a block comes after the last it has, and what begins a new one after its left
-// neighbour, which is the last of its block. Whether a vertex stands under another no processor could foresee: there
-// are masks instead of branches.
-func (f *aligner) alignLeft(under []medianPair, first, n int32) {
-	stone := f.aligned
-	last, before := int32(-1), int32(0)
-	for s := first; s < first+n; s++ {
-		m := &under[s]
-		leftmost := (last - m.spot[0]) >> 31
-		u := choose(leftmost, m.spot[0], m.spot[1])
-		stands := (last - u) >> 31
-		last, before = choose(stands, u, last), choose(stands, u, before)
-		t, b, q := &stone[s], &stone[before], &stone[u&stands]
-		t.next, b.next = b.next, uint32(s)
-		t.root = uint32(choose(stands, int32(q.root), s))
-		t.shift = q.shift + m.off[(leftmost+1)&1]*float64(-stands)
+// align appends the vertices of a layer to blocks (Brandes and Köpf, algorithm 2): a vertex joins the block of a median
+// if that does not cross a block of this layer, the nearer median first. way is 1 from left to right, -1 mirrored. All
+// vertices are kept in a list in which a block is one run after all blocks to its left: a vertex that joins a block
+// comes after that block's last, one that begins a block after its left neighbour, which is the last of its own.
+func (f *aligner) align(medians []medianPair, from, to, way int32) {
+	aligned := f.aligned
+	last, before, near := int32(-1), int32(0), 0
+	if way < 0 {
+		last, before, near = int32(len(f.line)), int32(len(f.line)-1), 1
+	}
+	for s := from; s != to; s += way {
+		m, t := &medians[s], &aligned[s]
+		t.root, t.shift = uint32(s), 0
+		k := near
+		if m.spot[k] < 0 || (m.spot[k]-last)*way <= 0 {
+			k = 1 - near
+		}
+		if u := m.spot[k]; u >= 0 && (u-last)*way > 0 {
+			q := &aligned[u]
+			last, before = u, u
+			t.root, t.shift = q.root, q.shift+m.off[k]
+			if way < 0 {
+				t.shift = q.shift + (f.wide[u] - f.wide[s] - m.off[k])
+			}
+		}
+		t.next, aligned[before].next = aligned[before].next, uint32(s)
 		before = s
 	}
 }
 
-// alignRight does so in a mirror: the list begins at the last spot.
-func (f *aligner) alignRight(under []medianPair, first, n int32) {
-	stone, wide := f.aligned, f.wide
-	last, before := int32(len(f.line)), int32(len(f.line)-1)
-	for s := first + n - 1; s >= first; s-- {
-		m := &under[s]
-		rightmost := (m.spot[1] - last) >> 31 &^ (m.spot[1] >> 31)
-		u := choose(rightmost, m.spot[1], m.spot[0])
-		stands := (u - last) >> 31 &^ (u >> 31)
-		last, before = choose(stands, u, last), choose(stands, u, before)
-		t, b, q := &stone[s], &stone[before], &stone[u&stands]
-		t.next, b.next = b.next, uint32(s)
-		t.root = uint32(choose(stands, int32(q.root), s))
-		t.shift = q.shift + (wide[u&stands]-wide[s]-m.off[rightmost&1])*float64(-stands)
-		before = s
-	}
-}
-
-// pick gives a where all bits of the mask are set, b where none is.
-func choose(mask, a, b int32) int32 { return b ^ (a^b)&mask }
-
-// compact moves blocks as far left as the order in the layers allows, each after all to its left, and then back to the
-// right until something is met there. A block that stands beyond the ends of layers is never met.
+// compact moves blocks as far left as the layers' order allows, in the order of the list, and then back to the right up
+// to the next block; one with nothing to its right stays. Mirrored with left = 1.
 func (f *aligner) compact(head, left int, apart []float64) {
-	stone, done := f.aligned, f.compacted
-	apart = apart[:len(stone)]
-	t, x := &stone[head], int64(0)
+	aligned, done := f.aligned, f.compacted
+	apart = apart[:len(aligned)]
+	t, x := &aligned[head], int64(0)
 	for i := range done {
 		w := int(t.next)
-		t = &stone[w]
+		t = &aligned[w]
 		done[i] = int32(w)
 		if int(t.root) == w {
 			x = 0
 		}
-		q := &stone[w+left]
-		x = max(x, ordinal(stone[q.root].x+q.shift+apart[w]-t.shift))
-		stone[t.root].x = ofOrdinal(x)
+		q := &aligned[w+left]
+		x = max(x, ordinal(aligned[q.root].x+q.shift+apart[w]-t.shift))
+		aligned[t.root].x = ofOrdinal(x)
 	}
 	far := ordinal(math.Inf(1))
 	room := far
 	for i := len(done) - 1; i >= 0; i-- {
 		w := int(done[i])
-		t, q := &stone[w], &stone[w-left]
-		room = min(room, ordinal(stone[q.root].x+q.shift-apart[w-left]-t.shift))
-		// The root is the last that is looked at; of the others nobody wants to know an x.
+		t, q := &aligned[w], &aligned[w-left]
+		room = min(room, ordinal(aligned[q.root].x+q.shift-apart[w-left]-t.shift))
+		// The root is the last of a block that is looked at; x of the others means nothing.
 		x := ordinal(t.x)
 		to := x
 		if room != far {
@@ -357,9 +343,9 @@ func (f *aligner) compact(head, left int, apart []float64) {
 	}
 }
 
-// ordinal gives whole numbers that are in the same order, except that those below 0 are in any: of two such the larger
-// is found without a branch.
+// ordinal maps numbers to integers in the same order, except that negative ones come in any: max of two is then
+// branch-free.
 func ordinal(x float64) int64 { return int64(math.Float64bits(x)) }
 
-// ofOrdinal gives the number back.
+// ofOrdinal reverses ordinal.
 func ofOrdinal(i int64) float64 { return math.Float64frombits(uint64(i)) }

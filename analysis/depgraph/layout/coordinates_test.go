@@ -44,7 +44,7 @@ func slowMiddles(f *aligner, v int32, below bool) medianPair {
 		port, off float64
 	}
 	var row []end
-	for i, s := range f.segs {
+	for i, s := range f.segments {
 		switch {
 		case !below && s.bottom == v:
 			row = append(row, end{f.spot[s.top], int32(i), s.topX, s.topX - s.bottomX})
@@ -73,11 +73,11 @@ func TestSegmentsThatCrossInnerOnesAreMarked(t *testing.T) {
 		f := l.newAligner(Options{}.defaults())
 		f.findMedians()
 		inner := func(s *segment) bool { return int(min(s.top, s.bottom)) >= l.nodes }
-		crossed, tangled, held := make([]bool, len(l.segs)), make([]bool, len(l.order)), make([]bool, len(l.rank))
-		for i := range l.segs {
-			held[l.segs[i].bottom] = held[l.segs[i].bottom] || inner(&l.segs[i])
-			for j := range l.segs {
-				a, b := &l.segs[i], &l.segs[j]
+		crossed, tangled, held := make([]bool, len(l.segments)), make([]bool, len(l.order)), make([]bool, len(l.rank))
+		for i := range l.segments {
+			held[l.segments[i].bottom] = held[l.segments[i].bottom] || inner(&l.segments[i])
+			for j := range l.segments {
+				a, b := &l.segments[i], &l.segments[j]
 				if l.rank[a.top] != l.rank[b.top] || !inner(b) ||
 					int64(l.pos[a.top]-l.pos[b.top])*int64(l.pos[a.bottom]-l.pos[b.bottom]) >= 0 {
 					continue
@@ -88,10 +88,10 @@ func TestSegmentsThatCrossInnerOnesAreMarked(t *testing.T) {
 				crossed[i] = true
 			}
 		}
-		for i := range l.segs {
-			s := &l.segs[i]
+		for i := range l.segments {
+			s := &l.segments[i]
 			if tangled[l.rank[s.top]] || held[s.bottom] && !inner(s) {
-				continue // the other segment of a turn has no straight place of its own
+				continue // the other segment of a hook has no straight place of its own
 			}
 			if f.mark[i] != -int32(which(crossed[i])) {
 				t.Fatalf("the segment from %d to %d is marked: %d, want %v", s.top, s.bottom, f.mark[i], crossed[i])

@@ -1,33 +1,37 @@
 package layout
 
-// core is what is left of a graph when vertices are taken out whose rank follows from that of a neighbour: of a sparse
-// graph less than half, which the search for ranks of least cost is then done with much sooner.
+// core is what remains of a graph when the vertices are removed whose rank follows from a neighbour's: of a sparse
+// graph less than half, and network simplex is run on that. Ranks of least cost for the core extend to ranks of least
+// cost for all:
 //
-//	one tie                    v hangs on u, as near as it may be
-//	one tie in and one out     v stays with the heavier of the two; the other is as much longer
-//	two ties between the same  are one, which weighs as much as both
+//	one constraint            v stays as near to its neighbour as it may
+//	one in and one out        v stays near the end with the heavier constraint; one constraint, as long
+//	                          as both and with the lighter weight, takes the place of the two
+//	two between the same      become one with both weights and the longer length
 type core struct {
 	*scratch
-	constraint []constraint
-	absent     int32   // how many ties there were: what a tie has become part of that was taken out
-	mergedInto []int32 // tie -> the one it has become part of, often itself
-	incidence          // those taken out are listed as well
-	degree     []int32 // vertex -> how many are left; -1 when it is taken out
-	removed    []removedVertex
-	pending    []int32
+	constraints []constraint
+	absent      int32   // the number of constraints: stands in mergedInto for those that were removed
+	mergedInto  []int32 // constraint -> the one it has become part of, often itself (union-find)
+	incidence           // of the whole graph
+	degree      []int32 // vertex -> constraints left; -1 when it is removed
+	removed     []removedVertex
+	pending     []int32 // vertices to try
 }
 
-// follower is a vertex that has been taken out: its rank is that of u and so much more.
+// removedVertex has the rank of u plus offset.
 type removedVertex struct{ v, u, offset int32 }
 
-// newCore takes out what it can.
-func (m *scratch) newCore(in incidence, ties []constraint) *core {
+// newCore removes vertices until none with one or two constraints can go.
+func (m *scratch) newCore(in incidence, constraints []constraint) *core {
 	n, start := len(in.start)-1, in.start
 	c := &core{
-		scratch: m, constraint: raw[constraint](m, len(ties)), absent: int32(len(ties)), mergedInto: raw[int32](m, len(ties)+1),
-		incidence: in, degree: raw[int32](m, n), removed: spare[removedVertex](m, n), pending: spare[int32](m, n+len(ties)+1),
+		scratch: m, incidence: in, constraints: raw[constraint](m, len(constraints)),
+		absent: int32(len(constraints)), mergedInto: raw[int32](m, len(constraints)+1),
+		degree: raw[int32](m, n), removed: spare[removedVertex](m, n),
+		pending: spare[int32](m, n+len(constraints)+1),
 	}
-	copy(c.constraint, ties)
+	copy(c.constraints, constraints)
 	for e := range c.mergedInto {
 		c.mergedInto[e] = int32(e)
 	}
@@ -44,7 +48,7 @@ func (m *scratch) newCore(in incidence, ties []constraint) *core {
 	return c
 }
 
-// try takes out a vertex with one or two ties, if it can.
+// reduce removes a vertex with one or two constraints if it can.
 func (c *core) reduce(v int32) {
 	if c.degree[v] != 1 && c.degree[v] != 2 {
 		return
@@ -59,7 +63,7 @@ func (c *core) reduce(v int32) {
 			}
 		}
 	}
-	t := &c.constraint[two[0]]
+	t := &c.constraints[two[0]]
 	if n == 1 {
 		c.drop(two[0])
 		if t.lo == v {
@@ -73,9 +77,9 @@ func (c *core) reduce(v int32) {
 	if t.lo == v {
 		in, on = on, in
 	}
-	a, b := &c.constraint[in], &c.constraint[on]
+	a, b := &c.constraints[in], &c.constraints[on]
 	if a.hi != v || b.lo != v {
-		return // both come in, or both go out
+		return // a source or a sink with two: its rank is a matter of choice
 	}
 	if a.weight >= b.weight {
 		c.remove(v, a.lo, a.length)
@@ -87,24 +91,26 @@ func (c *core) reduce(v int32) {
 	c.mergeParallel(in)
 }
 
+// remove notes that v has the rank of u plus offset.
 func (c *core) remove(v, u, more int32) {
 	c.removed = append(c.removed, removedVertex{v, u, more})
 	c.degree[v] = -1
 }
 
-// drop takes a tie out.
+// drop removes a constraint.
 func (c *core) drop(e int32) {
 	c.mergedInto[e] = c.absent
-	for _, v := range [2]int32{c.constraint[e].lo, c.constraint[e].hi} {
+	for _, v := range [2]int32{c.constraints[e].lo, c.constraints[e].hi} {
 		if c.degree[v]--; c.degree[v] == 1 || c.degree[v] == 2 {
 			c.pending = append(c.pending, v)
 		}
 	}
 }
 
-// same looks for another tie between the ends of a new one, among those of the end with fewer, and makes one of both.
+// mergeParallel looks for another constraint between the ends of a new one, among those of the end with fewer, and
+// merges it.
 func (c *core) mergeParallel(e int32) {
-	t := &c.constraint[e]
+	t := &c.constraints[e]
 	v := t.lo
 	if c.start[t.hi+1]-c.start[t.hi] < c.start[v+1]-c.start[v] {
 		v = t.hi
@@ -114,37 +120,37 @@ func (c *core) mergeParallel(e int32) {
 		return
 	}
 	for _, f := range row {
-		if f = find(c.mergedInto, f); f == e || f == c.absent || c.constraint[f].lo != t.lo || c.constraint[f].hi != t.hi {
+		if f = find(c.mergedInto, f); f == e || f == c.absent || c.constraints[f].lo != t.lo || c.constraints[f].hi != t.hi {
 			continue
 		}
-		t.length, t.weight = max(t.length, c.constraint[f].length), t.weight+c.constraint[f].weight
+		t.length, t.weight = max(t.length, c.constraints[f].length), t.weight+c.constraints[f].weight
 		c.drop(f)
 		return
 	}
 }
 
-// mostCompared is how many ties of a vertex are looked at for one that joins the same two: more are not worth it.
+// mostParallel is how many constraints of a vertex mergeParallel looks at; a longer search costs more than it saves.
 const mostParallel = 32
 
-// rest gives the vertices that are left, and the ties between them by their places there.
-func (c *core) remaining() (vertex []int32, ties []constraint) {
+// remaining gives the vertices of the core, and its constraints with vertices numbered by their places in that list.
+func (c *core) remaining() (vertex []int32, constraints []constraint) {
 	place := raw[int32](c.scratch, len(c.degree))
-	vertex, ties = spare[int32](c.scratch, len(c.degree)), spare[constraint](c.scratch, len(c.constraint))
+	vertex, constraints = spare[int32](c.scratch, len(c.degree)), spare[constraint](c.scratch, len(c.constraints))
 	for v, d := range c.degree {
 		if d >= 0 {
 			place[v] = int32(len(vertex))
 			vertex = append(vertex, int32(v))
 		}
 	}
-	for e, t := range c.constraint {
+	for e, t := range c.constraints {
 		if c.mergedInto[e] == int32(e) {
-			ties = append(ties, constraint{place[t.lo], place[t.hi], t.length, t.weight})
+			constraints = append(constraints, constraint{place[t.lo], place[t.hi], t.length, t.weight})
 		}
 	}
-	return vertex, ties
+	return vertex, constraints
 }
 
-// spread gives all vertices their ranks, those taken out as well.
+// expand gives all vertices their ranks, from those of the core.
 func (c *core) expand(vertex, inner []int32) []int32 {
 	rank := raw[int32](c.scratch, len(c.degree))
 	for i, v := range vertex {

@@ -2,7 +2,7 @@ package layout
 
 import "math/bits"
 
-// crossings counts those of all layers.
+// crossings counts the crossings of all segments, remembering those of layers that have not changed.
 func (l *layering) crossings() int64 {
 	sum := int64(0)
 	for r := range len(l.order) - 1 {
@@ -14,7 +14,7 @@ func (l *layering) crossings() int64 {
 	return sum
 }
 
-// between counts the crossings between a layer and the next.
+// between counts the crossings between layer r and the next.
 func (l *layering) between(r int) int64 {
 	up, segments := l.up.start, 0
 	for _, w := range l.order[r+1] {
@@ -28,9 +28,15 @@ func (l *layering) between(r int) int64 {
 	return l.countByTree(r)
 }
 
+// mostMarked is how many segments are counted by bits at most: for more, the tree is faster.
 const mostMarked = 1024
 
-// marked does so with more than one word of marks.
+// countByMarks counts segments of weight 1: each has a bit, in the order of the lower layer, and crosses those set
+// before it that lie further right. A vertex sets its bits after it has counted, since its own segments do not cross.
+//
+//	upper   a  b  c     a ends at 2: bits 0 0 1
+//	lower   b' c' a'    b ends at 0: bits 1 0 1, one further right is set
+//	                    c ends at 1: bits 1 1 1, one further right is set: 2 crossings
 func (l *layering) countByMarks(r, segments int) int64 {
 	words := (segments + 63) / 64
 	if len(l.marks) < words {
@@ -57,9 +63,9 @@ func (l *layering) countByMarks(r, segments int) int64 {
 	return int64(sum)
 }
 
-// weighed counts segments of any weight, from and to several slots of a vertex: for each from left to right, those
-// before it that end further right; where there are many with a tree of sums (W. Barth, P. Mutzel, M. Jünger, "Simple
-// and efficient bilayer cross counting", 2004).
+// countByTree counts segments of any weight and slot: for each, from left to right, the weight of those before it that
+// end further right, from a tree of sums (W. Barth, P. Mutzel, M. Jünger, "Simple and efficient bilayer cross
+// counting", 2004).
 func (l *layering) countByTree(r int) int64 {
 	row := l.sorted[:0]
 	for _, v := range l.order[r] {
@@ -72,7 +78,7 @@ func (l *layering) countByTree(r int) int64 {
 		if len(halves) < 2 {
 			continue
 		}
-		// From one slot edges do not cross: they are taken from left to right.
+		// Segments from one slot do not cross: they are taken in the order of their lower ends.
 		own := row[from:]
 		for i := 1; i < len(own); i++ {
 			for j := i; j > 0 && (own[j].own < own[j-1].own || own[j].own == own[j-1].own && own[j].to < own[j-1].to); j-- {
@@ -81,6 +87,9 @@ func (l *layering) countByTree(r int) int64 {
 		}
 	}
 	l.sorted = row
+	if len(row) < 64 {
+		return insertionCount(row)
+	}
 	slots := int32(0)
 	for _, v := range l.order[r+1] {
 		slots += l.up.ports[v]
@@ -88,13 +97,29 @@ func (l *layering) countByTree(r int) int64 {
 	return l.treeSum(row, int(slots))
 }
 
-// strung is a segment between two layers, in the order of its upper end.
+// ownedSegment is a segment between two layers: number of its slot at the vertex above, and of its slot in the layer
+// below.
 type ownedSegment struct {
-	own, to int32 // slots: of its vertex above, of the layer below
+	own, to int32 // slots
 	weight  int64
 }
 
-// summing counts with a tree of sums.
+// insertionCount counts while it sorts by insertion: what a segment is moved past crosses it.
+func insertionCount(row []ownedSegment) int64 {
+	sum := int64(0)
+	for i := 1; i < len(row); i++ {
+		s := row[i]
+		j := i
+		for ; j > 0 && row[j-1].to > s.to; j-- {
+			sum += row[j-1].weight * s.weight
+			row[j] = row[j-1]
+		}
+		row[j] = s
+	}
+	return sum
+}
+
+// treeSum counts with a tree of sums over the slots of the lower layer.
 func (l *layering) treeSum(row []ownedSegment, slots int) int64 {
 	size := 1
 	for size < slots {
@@ -120,8 +145,8 @@ func (l *layering) treeSum(row []ownedSegment, slots int) int64 {
 	return sum
 }
 
-// inversions counts the crossings of two neighbours' segments on one side: ab when a is to the left of b, ba the other
-// way round. The rows are prepared.
+// inversions counts the crossings of two vertices' half-edges on one side, sorted: ab with a to the left of b, ba the
+// other way round.
 func inversions(a, b []halfEdge) (ab, ba int64) {
 	if len(a) == 1 && len(b) == 1 {
 		w := int64(a[0].weight) * int64(b[0].weight)
@@ -137,7 +162,7 @@ func inversions(a, b []halfEdge) (ab, ba int64) {
 	for i := range b {
 		all += int64(b[i].weight)
 	}
-	less, j := int64(0), 0 // weight of b's segments to the left of a's
+	less, j := int64(0), 0 // weight of b's half-edges to the left of a's
 	for i := range a {
 		for j < len(b) && b[j].order < a[i].order {
 			less += int64(b[j].weight)
@@ -153,7 +178,7 @@ func inversions(a, b []halfEdge) (ab, ba int64) {
 	return ab, ba
 }
 
-// exchange says how many crossings fewer there are when b, which stands to the right of a, stands to its left.
+// gainOfSwap is how many crossings fewer there are with b to the left of a, its left neighbour.
 func (l *layering) gainOfSwap(a, b int32) int64 {
 	ab, ba := inversions(l.up.of(a), l.up.of(b))
 	cd, dc := inversions(l.down.of(a), l.down.of(b))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A tree of sums counts what all pairs do.
-func TestTreeCountsAllPairs(t *testing.T) {
+// A tree of sums and insertion count what all pairs do.
+func TestBothWaysOfCountingAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
 	for range 200 {
 		slots := 1 + r.IntN(40)
@@ -25,6 +25,9 @@ func TestTreeCountsAllPairs(t *testing.T) {
 		l := &layering{}
 		if got := l.treeSum(row, slots); got != want {
 			t.Fatalf("a tree counts %d crossings of %v, want %d", got, row, want)
+		}
+		if got := insertionCount(row); got != want {
+			t.Fatalf("insertion counts %d crossings of %v, want %d", got, row, want)
 		}
 	}
 }

@@ -2,9 +2,9 @@ package layout
 
 import "math"
 
-// turn makes arcs of the part's edges so that they have no cycle. A depth-first search that begins at nodes nothing
-// leads to, and goes on in the order of the input, meets an edge that leads back to a node it is still below: those run
-// upwards. In a compiler's graph they are the edges that close a loop.
+// breakCycles makes arcs of the part's edges and reverses some of them so that no cycle is left. A depth-first search
+// starts at nodes without predecessors and follows edges in the order of the input; an edge to a node on the search's
+// stack is a back edge and is reversed. In a compiler's graph those are the edges that close a loop.
 func (p *part) breakCycles(g Graph) {
 	n := len(p.node)
 	p.arcs = raw[arc](p.scratch, len(p.edge))
@@ -13,7 +13,7 @@ func (p *part) breakCycles(g Graph) {
 	p.pointDown(g, start, in)
 	prefixSums(start)
 	out := raw[outArc](p.scratch, len(p.arcs))
-	// Rows are filled from their ends.
+	// start holds the ends of rows, which are filled backwards.
 	for i := len(p.arcs) - 1; i >= 0; i-- {
 		a := &p.arcs[i]
 		start[a.lo]--
@@ -33,17 +33,18 @@ func (p *part) breakCycles(g Graph) {
 	}
 }
 
-// point makes arcs that all run as their edges do, counts those that leave and enter each vertex, and sees whether that
-// is at different slots.
+// pointDown makes arcs that run as their edges do, counts them at both ends, and finds whether any vertex has several
+// slots.
 func (p *part) pointDown(g Graph, out, in []int32) {
-	leave, enter := raw[uint64](p.scratch, len(in)), raw[uint64](p.scratch, len(in)) // slots of the latest
+	// Bits of the slots of each vertex's latest edges.
+	leave, enter := raw[uint64](p.scratch, len(in)), raw[uint64](p.scratch, len(in))
 	manyOut, manyIn := uint64(0), uint64(0)
 	for i, e := range p.edge {
 		x, a := &g.Edges[e], &p.arcs[i]
 		v, w := p.own[x.From], p.own[x.To]
 		a.edge, a.lo, a.hi, a.loX, a.hiX = e, v, w, x.FromX, x.ToX
 		a.weight, a.times, a.back, a.chain = max(x.Weight, 1), max(x.times, 1), false, direct
-		// The first of a vertex differs from nothing: no processor could foresee which that is.
+		// A vertex's first edge differs from none: masked with its count instead of a branch.
 		from, to := math.Float64bits(x.FromX), math.Float64bits(x.ToX)
 		manyOut |= (leave[v] ^ from) & -uint64(min(out[v], 1))
 		manyIn |= (enter[w] ^ to) & -uint64(min(in[w], 1))
@@ -54,7 +55,7 @@ func (p *part) pointDown(g Graph, out, in []int32) {
 	p.manyOut, p.manyIn = manyOut != 0, manyIn != 0
 }
 
-// descent is a search in depth for arcs that lead back.
+// depthFirst is the search for back edges.
 type depthFirst struct {
 	arcs    []arc
 	outArcs []outArc
@@ -62,10 +63,10 @@ type depthFirst struct {
 	stack   []int32
 }
 
-// way is an arc out of a vertex.
+// outArc is an arc seen from its start.
 type outArc struct{ to, arc int32 }
 
-// visit is how far a descent is with a vertex: the next of the ways out of it that it will take, and where these end.
+// visit is how far the search is with a vertex: the next of its arcs to follow, where they end, and its state.
 type visit struct {
 	next, end int32
 	state     int32
@@ -77,7 +78,7 @@ const (
 	done
 )
 
-// from visits what has not been visited and can be reached, and turns each arc round that leads back.
+// from visits what can be reached from root and reverses the arcs that lead back.
 func (s *depthFirst) from(root int32) {
 	if s.visit[root].state != fresh {
 		return

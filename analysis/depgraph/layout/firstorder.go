@@ -7,19 +7,18 @@ import (
 	"slices"
 )
 
-// arrange orders all layers: whole edges of the best of a few first orders are taken to where they cross least, shaken
-// as long as the work allows, and then vertices within the layers. With earlier places it stays near the order those
-// give.
+// arrange orders all layers: the best of a few first orders is sifted block by block, perturbed as long as the work
+// allows, and then sifted vertex by vertex within the layers. With earlier places it stays near the order those give.
 func (l *layering) arrange(ctx context.Context, hints []float64) error {
-	if len(l.segs) == 0 {
+	if len(l.segments) == 0 {
 		return nil
 	}
-	if hints == nil && len(l.segs) < 8 && l.crossings() == 0 {
+	if hints == nil && len(l.segments) < 8 && l.crossings() == 0 {
 		return nil
 	}
 	b := l.newBlockOrder()
 	if hints != nil {
-		b.start(0, hints)
+		b.startFrom(0, hints)
 		if err := l.barycenterSweeps(ctx, sweepWork); err != nil {
 			return err
 		}
@@ -28,7 +27,7 @@ func (l *layering) arrange(ctx context.Context, hints []float64) error {
 	if err := b.bestOrder(ctx); err != nil {
 		return err
 	}
-	more := max(0, perturbing*(l.share-1)) + l.smallness()*perturbingEach*float64(len(b.blocks))*l.share
+	more := max(0, perturbWork*(l.share-1)) + l.smallness()*perturbWorkEach*float64(len(b.blocks))*l.share
 	if more <= 0 || l.crossings() == 0 || l.inOneColumn() {
 		return nil
 	}
@@ -39,37 +38,34 @@ func (l *layering) arrange(ctx context.Context, hints []float64) error {
 	return l.refine(ctx)
 }
 
-// inOneColumn says that no layer has two vertices: there is no other order, and what crosses does so between two slots
-// of a node.
+// inOneColumn says that no layer has two vertices: there is no other order.
 func (l *layering) inOneColumn() bool {
 	return !slices.ContainsFunc(l.order, func(row []int32) bool { return len(row) > 1 })
 }
 
-// smallness is 1 for a graph with few nodes in all its parts, for which time does not count yet, and less and less
-// until there are many.
+// smallness is 1 for a graph with few nodes in all its parts, for which time does not count yet, falling to 0 for many.
 func (l *layering) smallness() float64 {
 	return min(1, max(0, float64(manyNodes-l.allNodes)/(manyNodes-fewNodes)))
 }
 
-// short says that few edges are long: there are not many more vertices than nodes, and whatever is done with all of
-// them costs little.
-func (l *layering) short() bool { return int64(len(l.segs)) < 2*l.edges }
+// mostlyShort says that few edges are long, so that there are not many more vertices than nodes.
+func (l *layering) mostlyShort() bool { return int64(len(l.segments)) < 2*l.edges }
 
-// flat says that edges run over less than four layers on the average in a graph that is not small: its bricks need only
-// be centered. Of graphs with longer ones that leaves more crossings than it saves time.
-func (l *layering) flat() bool { return int64(len(l.segs)) < 4*l.edges && l.smallness() == 0 }
+// flat says that edges run over less than four layers on the average in a graph that is not small: globalBarycenter is
+// then enough for a first order. With longer edges that leaves more crossings than it saves time.
+func (l *layering) flat() bool { return int64(len(l.segments)) < 4*l.edges && l.smallness() == 0 }
 
-// search takes the edges of a first order to where they cross least: in a small graph of the better of two, as unlike
-// as can be, and in others where the first one went badly. Where edges cross often none is likely to be near the best,
-// and all have their turn.
+// bestOrder sifts a first order: in a small graph the better of two that are as unlike as can be; in others another one
+// is tried if the first went badly. Where edges cross often no single start is likely to be near the best, and all four
+// are sifted.
 func (b *blockOrder) bestOrder(ctx context.Context) error {
 	from := 0
-	if !b.short() && b.nodes >= breadthBelow {
+	if !b.mostlyShort() && b.nodes >= breadthBelow {
 		from = depthFirstOrder
 	}
 	b.firstOrder(from)
 	switch small := b.smallness() > 0; {
-	case small && b.short():
+	case small && b.mostlyShort():
 		b.tryFirstOrder(fromBelow | depthFirstOrder)
 	case !small && b.crossesTooOften():
 		b.tryFirstOrder(from ^ depthFirstOrder)
@@ -78,7 +74,7 @@ func (b *blockOrder) bestOrder(ctx context.Context) error {
 	if b.flat() {
 		enough = 3 // after two rounds little is left that further ones would find
 	}
-	if err := b.sift(ctx, enough, b.spent+siftingWork); err != nil {
+	if err := b.sift(ctx, enough, b.spent+siftWork); err != nil {
 		return err
 	}
 	least := b.crossings()
@@ -89,7 +85,7 @@ func (b *blockOrder) bestOrder(ctx context.Context) error {
 	copy(b.best, b.order)
 	for from := range fromBelow | depthFirstOrder + 1 {
 		b.firstOrder(from)
-		if err := b.sift(ctx, 8, b.spent+siftingWork); err != nil {
+		if err := b.sift(ctx, 8, b.spent+siftWork); err != nil {
 			return err
 		}
 		if now := b.crossings(); now < least {
@@ -103,8 +99,8 @@ func (b *blockOrder) bestOrder(ctx context.Context) error {
 	return nil
 }
 
-// orElse shows another of the first orders if its edges cross less often than those of the one that is shown: most
-// often the better one is better afterwards as well.
+// tryFirstOrder replaces the order in the layers by another first order if that has fewer crossings: most often it is
+// better after sifting as well.
 func (b *blockOrder) tryFirstOrder(from int) {
 	least := b.crossings()
 	copy(b.best, b.order)
@@ -114,43 +110,44 @@ func (b *blockOrder) tryFirstOrder(from int) {
 	}
 }
 
-// unlucky says whether the first order shown has more crossings than most have in graphs like this: it is then likely
-// to be worse than another, after all that follows as well. In a random order half of all pairs of segments between the
-// same two layers cross. What remains of these in flat graphs grows with the edges for each node to the power of 3/2;
-// where edges are long crossings go with the mean of those and the edges, the geometric one. Both were found with a
-// thousand made graphs of 200 to 2000 nodes, and functions of Go's library obey the latter; about one in six is above
-// what follows, of flat ones one in a hundred.
+// crossesTooOften says whether the first order has more crossings than most have in graphs like this, and is likely to
+// be worse than another after sifting as well. In a random order half of all pairs of segments between two layers
+// cross. What remains of these in flat graphs grows with the 3/2th power of edges per node; where edges are long,
+// crossings go with the geometric mean of those and the edges. Both rules were fitted to a thousand random graphs of
+// 200 to 2000 nodes, and functions of Go's library obey the latter; about one graph in six is above its bound, of flat
+// ones one in a hundred.
 func (b *blockOrder) crossesTooOften() bool {
 	count := b.filled
 	clear(count)
-	for i := range b.segs {
-		count[b.rank[b.segs[i].top]]++
+	for i := range b.segments {
+		count[b.rank[b.segments[i].top]]++
 	}
 	random, edges := 0.0, float64(b.edges)
 	for _, n := range count {
 		random += float64(n) * float64(n-1) / 4
 	}
-	if !b.short() {
+	if !b.mostlyShort() {
 		return float64(b.crossings()) > 0.68*math.Sqrt(random*edges)
 	}
 	each := edges / float64(b.nodes)
 	return float64(b.crossings()) > 0.13*random*each*math.Sqrt(each)
 }
 
-// begun shows one of the first orders: that in which a search finds bricks, centered. In a flat graph that is all it
-// takes, and bricks in several layers then go to where they cross least. In others a shift comes farther along edges
-// than to the side, and layers are swept some times before; so are those of small graphs, which have the time.
+// firstOrder makes one of the first orders: blocks as a graph search finds them, moved to barycenters. For a flat graph
+// that is enough, and tall blocks are sifted once. In others a shift travels farther along edges than sideways, so
+// layers are swept some times before; so they are in small graphs, which have the time.
 func (b *blockOrder) firstOrder(from int) {
 	b.traversalOrder(from)
 	if b.flat() {
 		n := int64(len(b.blocks))
 		rounds, times, reach, each := 3, 4, n/8, int64(0)
-		if !b.short() {
-			// Long edges are most of what crosses, and have no other turn: places before that need be less exact. One
-			// over many layers may belong anywhere, one over few belongs near where it stands.
+		if !b.mostlyShort() {
+			// Long edges make most crossings and are sifted here only, so coordinates need be less exact before. One over
+			// many layers may belong anywhere, one over few belongs near where it stands.
 			rounds, times, reach, each = 2, 3, n/20, n/20
 		}
-		b.globalBarycenter(rounds+len(b.layering.order)/16, times, 2, 0.5) // a shift takes longer through more layers
+		rounds += len(b.layering.order) / 16 // a shift takes longer to travel through more layers
+		b.globalBarycenter(rounds, times, 2, 0.5)
 		b.updatePlaced()
 		b.siftAll(reach, each)
 		b.writeLayers()
@@ -159,7 +156,7 @@ func (b *blockOrder) firstOrder(from int) {
 	b.rankByCoord()
 	b.writeLayers()
 	sweeps, levels := 5, 1
-	if b.short() {
+	if b.mostlyShort() {
 		sweeps = 3
 	}
 	if b.smallness() > 0 {
@@ -174,31 +171,30 @@ func (b *blockOrder) firstOrder(from int) {
 	b.writeLayers()
 }
 
-// Where a search for a first order begins, from above or from below, and how it goes on, in breadth or in depth.
+// Which first order: a search from sources downwards or from sinks upwards, breadth-first or depth-first.
 const (
 	fromBelow = 1 << iota
 	depthFirstOrder
 )
 
 const (
-	manyCrossings = 5 // crossings for each edge
-	// nodes: of fewer, a search in breadth finds the better first order, by two in a hundred; of more, one in depth
+	manyCrossings = 5 // for each edge
+	// Below so many nodes breadth-first search gives the better order, by two crossings in a hundred; above, depth-first.
 	breadthBelow = 400
 )
 
-// Work in bricks passed or segments looked at, of which a processor of 2020 does some hundred million a second: for the
-// first orders, for taking whole edges along the order, for shaking them and for refinement. Small graphs are shaken
-// longer, others only when more effort than usual is asked for.
+// Limits of work, in blocks passed or segments looked at; a processor of 2020 does some hundred million a second. Small
+// graphs are perturbed longer, others only when more effort than usual is asked for.
 const (
 	sweepWork           = 2_000_000
-	siftingWork         = 20_000_000
-	perturbing          = 3_000_000
+	siftWork            = 20_000_000
+	perturbWork         = 3_000_000
 	fewNodes, manyNodes = 100, 200 // nodes
-	perturbingEach      = 40_000   // for each node and long edge, none left when there are many nodes
+	perturbWorkEach     = 40_000   // for each block of a small graph
 	refineWork          = 10_000_000
 )
 
-// refine sifts and takes out crossings that no drawing needs, in turns as long as both find something.
+// refine alternates uncross and sift as long as they save crossings.
 func (l *layering) refine(ctx context.Context) error {
 	limit := l.spent + refineWork
 	for {
@@ -206,7 +202,7 @@ func (l *layering) refine(ctx context.Context) error {
 		if err := l.uncross(ctx); err != nil {
 			return err
 		}
-		if err := l.sift(ctx, reachOf(l), limit); err != nil {
+		if err := l.sift(ctx, siftReach(l), limit); err != nil {
 			return err
 		}
 		if l.spent > limit || before-l.crossings() <= before/500 {
@@ -215,8 +211,8 @@ func (l *layering) refine(ctx context.Context) error {
 	}
 }
 
-// reachOf is how far vertices are sifted.
-func reachOf(l *layering) int {
+// siftReach is how far vertices are sifted.
+func siftReach(l *layering) int {
 	wide := 0
 	for _, row := range l.order {
 		wide = max(wide, len(row))
@@ -227,8 +223,8 @@ func reachOf(l *layering) int {
 	return 64
 }
 
-// start gives the first order of all: bricks as a search finds them; with hints by earlier places.
-func (b *blockOrder) start(from int, hints []float64) {
+// startFrom shows the order of a graph search in the layers; with hints, that of the earlier drawing.
+func (b *blockOrder) startFrom(from int, hints []float64) {
 	b.traversalOrder(from)
 	b.rankByCoord()
 	b.writeLayers()
@@ -240,7 +236,7 @@ func (b *blockOrder) start(from int, hints []float64) {
 	}
 }
 
-// seek gives bricks places in the order in which a search finds them.
+// traversalOrder gives blocks the coordinates 0, 1, 2 ... in the order in which a search finds them.
 func (b *blockOrder) traversalOrder(from int) {
 	b.sortAllAdjacencies()
 	const unseen = -1
@@ -248,7 +244,7 @@ func (b *blockOrder) traversalOrder(from int) {
 	for i := range place {
 		place[i] = unseen
 	}
-	first, second := 1, 0 // of a brick's bonds: downwards, and then upwards
+	first, second := 1, 0 // rows of a block's adjacencies: downwards, then upwards
 	if from&fromBelow != 0 {
 		first, second = 0, 1
 	}
@@ -286,7 +282,7 @@ func (b *blockOrder) traversalOrder(from int) {
 	}
 }
 
-// stand takes a brick into its layers, as the next.
+// appendToLayers puts a block into its layers, after those that are there.
 func (b *blockOrder) appendToLayers(i int32) {
 	x := &b.blocks[i]
 	v := x.first
@@ -297,8 +293,8 @@ func (b *blockOrder) appendToLayers(i int32) {
 	}
 }
 
-// byHints sorts layers by earlier places: what had none gets the mean of those of its neighbours that have one, in
-// layers from the top and then from the bottom.
+// orderByHints sorts layers by earlier places. A vertex without one takes the mean of its neighbours that have one,
+// downwards through the layers and then upwards.
 func (l *layering) orderByHints(hints []float64) {
 	x, known := make([]float64, len(l.rank)), make([]bool, len(l.rank))
 	for v, h := range hints {

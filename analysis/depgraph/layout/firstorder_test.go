@@ -7,11 +7,10 @@ import (
 	"testing"
 )
 
-// Leveled bricks are pushed on by a share of what they have moved, but not out of the places there are, and where they
-// were is noted.
-func TestLevelPushesOn(t *testing.T) {
+// centerLayers extrapolates by a share of the last move, within the ends, and notes where blocks were before that.
+func TestCenterLayersExtrapolates(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 3))
-	b := shownBricks(r, 30)
+	b := shownBlocks(r, 30)
 	most := float64(len(b.blocks)) - 0.5
 	was := make([]float64, len(b.coord))
 	for i := range b.coord {
@@ -37,7 +36,7 @@ func TestLevelPushesOn(t *testing.T) {
 		t.Errorf("noted %v, want %v", was, to)
 	}
 	if held == 0 {
-		t.Error("no brick was pushed beyond an end: the test tests little")
+		t.Error("no block was pushed beyond an end: the test tests little")
 	}
 }
 
@@ -67,8 +66,8 @@ func longLevels(r *rand.Rand) *layering {
 	return levelsOf(g)
 }
 
-// Pushed on, bricks get to where fewer edges cross once they are sifted, in the same number of rounds.
-func TestHastenedBricksCrossLess(t *testing.T) {
+// With extrapolation fewer edges cross after sifting, in the same number of rounds.
+func TestExtrapolatedBarycentersCrossLess(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 3))
 	pushed, left := int64(0), int64(0)
 	for range 60 {
@@ -82,7 +81,7 @@ func TestHastenedBricksCrossLess(t *testing.T) {
 			b.updatePlaced()
 			b.siftAll(int64(len(b.blocks)), 0)
 			b.writeLayers()
-			if err := b.sift(context.Background(), 8, b.spent+siftingWork); err != nil {
+			if err := b.sift(context.Background(), 8, b.spent+siftWork); err != nil {
 				t.Fatal(err)
 			}
 			*how.sum += b.crossings()
@@ -105,19 +104,19 @@ func middlingLevels(r *rand.Rand) *layering {
 	return levelsOf(g)
 }
 
-// Where edges are not short, and still flat, those over several layers are better taken along the whole order than
-// along a part of it.
+// In flat graphs with edges of middling length it pays to sift tall blocks through the whole order.
 func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 3))
 	far, near := int64(0), int64(0)
 	for i := range 40 {
 		l := middlingLevels(r)
 		b := l.newBlockOrder()
-		if !b.flat() || b.short() {
-			t.Fatalf("graph %d with %d edges and %d segments: flat %v, short %v", i, l.edges, len(l.segs), b.flat(), b.short())
+		if !b.flat() || b.mostlyShort() {
+			t.Fatalf("graph %d with %d edges and %d segments: flat %v, short %v", i, l.edges, len(l.segments),
+				b.flat(), b.mostlyShort())
 		}
 		sift := func() int64 {
-			if err := b.sift(context.Background(), 8, b.spent+siftingWork); err != nil {
+			if err := b.sift(context.Background(), 8, b.spent+siftWork); err != nil {
 				t.Fatal(err)
 			}
 			return b.crossings()
@@ -136,18 +135,17 @@ func TestMiddlingEdgesAreSiftedFar(t *testing.T) {
 	}
 }
 
-// Random orders are unlucky, those that take few edges across others are not; and the first is told from the others by
-// its crossings.
-func TestUnlucky(t *testing.T) {
+// Random orders cross too often, those without crossings never do, and most first orders do not.
+func TestCrossesTooOften(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 3))
 	var all []*layering
 	for range 10 {
 		all = append(all, flatLevels(r), longLevels(r))
 	}
 	for i, l := range all {
-		if l.flat() != (i%2 == 0) || l.short() != l.flat() || l.smallness() > 0 {
+		if l.flat() != (i%2 == 0) || l.mostlyShort() != l.flat() || l.smallness() > 0 {
 			t.Fatalf("graph %d of %d nodes, %d edges and %d segments is not what it is taken for", i, l.nodes,
-				l.edges, len(l.segs))
+				l.edges, len(l.segments))
 		}
 		b := l.newBlockOrder()
 		b.firstOrder(0)

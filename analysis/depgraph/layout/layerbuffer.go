@@ -2,34 +2,38 @@ package layout
 
 import "encoding/binary"
 
-// strip is one layer while vertices are taken along it, from one place to another, to where their segments cross the
-// fewest others. It keeps the segments of all its vertices in the order of the layer, each by the slot it leads to, so
-// that a way along the layer is a way along a row of numbers: what passing each segment adds, which for a vertex is
-// found for all slots at once, is summed up from the left, and a place is as good as the sum at its left end is low. A
-// vertex adds nothing when it passes itself, so that its own segments need no care.
+// layerBuffer is one layer while its vertices are sifted. It lists the half-edges of all its vertices in the order of
+// the layer, each as the number of the slot it leads to. What passing a half-edge costs depends on that slot only:
+//
+//	half-edges of v lead to slots 2 and 5
+//	slot                     0   1   2   3   4   5   6
+//	cost of passing one      -2  -2  -1  0   0   +1  +2    those of v to its left less those to its right
+//
+// So the costs are found for all slots at once, summed over the row from the left, and the best place for v is where
+// the sum is least. v costs nothing when it passes itself, so its own half-edges need no special case.
 type layerBuffer struct {
 	row       []int32  // vertices from left to right
-	left      int      // place in the layer of the first
-	pos       []int32  // vertex -> its place in the layer
-	start     []int32  // place in the row -> its first segment, those upwards first; one more for the end
-	slots     []int32  // segment -> slot at the other end: those above and then those below
-	plain     bool     // all segments weigh 1, and no vertex has many
-	weight    []int32  // of segments, unless they are plain
-	sum       []int64  // segment -> what passing those to its left adds; one more for all of them
-	above     int32    // slots above, those filled up to eights
-	slotCount int32    // all, filled up likewise
-	passed    []byte   // slot -> what passing a segment to there adds, in plain strips, and a constant more
-	added     []int64  // the same in others, as it is
-	steps     []uint64 // place -> eight bytes, those before the middle 0, there 1, and 2 after it
-	middle    int32    // the place there with a 1 in its first byte
-	order     []int32
+	left      int      // position in the layer of the first
+	pos       []int32  // vertex -> its position in the layer
+	start     []int32  // place in the row -> its first half-edge, those upwards first; one more for the end
+	slots     []int32  // half-edge -> slot at the other end: those above and then those below
+	plain     bool     // all half-edges weigh 1, and no vertex has more than mostPlainEdges
+	weight    []int32  // of half-edges, unless plain
+	sum       []int64  // half-edge -> cost of passing all to its left; one more for the end
+	above     int32    // number of slots above, rounded up to eight
+	slotCount int32    // number of all slots, rounded likewise
+	passed    []byte   // slot -> cost plus a constant, when plain
+	added     []int64  // slot -> cost, otherwise
+	steps     []uint64 // place -> eight bytes: 0 before the middle, 1 there, 2 after it
+	middle    int32    // the place whose first byte is 1
+	order     []int32  // room for callers
 }
 
-// mostPlain is how many segments a vertex of a plain strip has: what passing one adds, and a constant of up to twice as
-// much, then fits into a byte.
+// mostPlainEdges is how many half-edges a vertex of a plain layer has at most: cost and constant, up to three times
+// that, fit a byte.
 const mostPlainEdges = 80
 
-// lift takes up a layer from place lo to hi.
+// load fills the buffer with layer r from position lo to hi.
 func (l *layering) load(s *layerBuffer, r, lo, hi int) {
 	s.row, s.left, s.pos = l.order[r][lo:hi+1], lo, l.pos
 	s.plain = (r == 0 || l.plain[r-1]) && l.plain[r]
@@ -46,6 +50,7 @@ func (l *layering) load(s *layerBuffer, r, lo, hi int) {
 	l.spent += int64(n)
 }
 
+// upToEight rounds up to a multiple of eight.
 func upToEight(n int32) int32 { return (n + 7) &^ 7 }
 
 // slotsOf is how many slots the vertices of a layer have on one side.
@@ -58,7 +63,7 @@ func (l *layering) slotsOf(r int, s *side) int32 {
 	return s.base[last] + s.ports[last]
 }
 
-// count finds where segments begin, and how many there are.
+// count finds where each vertex's half-edges begin and returns their number.
 func (s *layerBuffer) count(l *layering) int {
 	if cap(s.start) <= len(s.row) {
 		s.start = make([]int32, 2*len(s.row)+1)
@@ -76,7 +81,7 @@ func (s *layerBuffer) count(l *layering) int {
 	return int(n)
 }
 
-// fit makes room for n segments.
+// fit makes room for n half-edges.
 func (s *layerBuffer) fit(n int) {
 	if cap(s.slots) < n+4 {
 		s.slots, s.weight, s.sum = make([]int32, 2*n+4), make([]int32, 2*n+4), make([]int64, 2*n+5)
@@ -97,7 +102,7 @@ func (s *layerBuffer) fit(n int) {
 	}
 }
 
-// fill lists the segments.
+// fill lists the half-edges.
 func (s *layerBuffer) fill(l *layering) {
 	above, below := l.down.base, l.up.base
 	to, weight := s.slots, s.weight
@@ -134,12 +139,12 @@ func (s *layerBuffer) fill(l *layering) {
 func (s *layerBuffer) at(v int32) int { return int(s.pos[v]) - s.left }
 
 // best is where the vertex at place p belongs, at most reach places away, and how many crossings that saves; of places
-// that are as good the one farthest away.
+// as good the farthest.
 func (s *layerBuffer) best(p, reach int) (int, int64) {
 	lo, hi := max(0, p-reach), min(len(s.row)-1, p+reach)
 	s.sumCosts(p, lo, hi)
-	// The least sum goes with the first and with the last place that has it in one number each, so that no branch is
-	// needed.
+	// A sum and its place are compared as one number, sum<<24 + place or - place, which finds the first and the last place
+	// with the least sum without a branch.
 	const bits, places = 24, 1<<24 - 1
 	start, sum := s.start[:hi+2], s.sum
 	at := sum[start[p]] << bits
@@ -161,7 +166,7 @@ func (s *layerBuffer) best(p, reach int) (int, int64) {
 	return right, (at - first&^places) >> bits
 }
 
-// along sums up what passing segments adds when the vertex at place p is taken from place lo to hi.
+// sumCosts sums up the costs of passing half-edges for the vertex at place p, from place lo to hi.
 func (s *layerBuffer) sumCosts(p, lo, hi int) {
 	from, end := s.start[lo], s.start[hi+1]
 	to, sum, c := s.slots[:end], s.sum, int64(0)
@@ -185,8 +190,8 @@ func (s *layerBuffer) sumCosts(p, lo, hi int) {
 	sum[len(to)] = c
 }
 
-// compare does so without looking at all slots, which on a short way past few segments takes longer than to compare
-// each with each.
+// comparePairs sums the costs by comparing every pair of half-edges, which is faster than a table of all slots when few
+// are passed.
 func (s *layerBuffer) comparePairs(p int, from, end int32) {
 	to, sum := s.slots[from:end], s.sum[from:end+1]
 	clear(sum)
@@ -196,7 +201,7 @@ func (s *layerBuffer) comparePairs(p int, from, end int32) {
 			w = int64(s.weight[j])
 		}
 		for i, e := range to {
-			apart := ((e - s.above) ^ (k - s.above)) >> 31 // all ones on different sides
+			apart := ((e - s.above) ^ (k - s.above)) >> 31 // all ones if one is above and one below
 			sum[i] += int64(((e-k)>>31-(k-e)>>31)&^apart) * w
 		}
 	}
@@ -212,14 +217,15 @@ func (s *layerBuffer) comparePairs(p int, from, end int32) {
 	sum[len(to)] = c
 }
 
-// tabulate finds for each slot how many of the segments of the vertex at place p lead to its left, less those that lead
-// to its right, and so many more. That segments upwards count as being to the left of all slots below, and those
-// downwards as being to the right of all above, is evened out by what slots above have at first.
+// costsBySlot fills passed for the vertex at place p with cost plus "more". It adds eight slots at a time, as bytes of
+// a word: a half-edge to slot k adds steps shifted to k, 0 to its left, 1 there and 2 to its right. The steps run
+// through the slots above and then those below as if in one row; what that counts wrongly is evened out by where slots
+// above start.
 func (s *layerBuffer) costsBySlot(p int) (passed []byte, more int64) {
 	from, end := int(s.start[p]), int(s.start[p+1])
 	n, middle, above := end-from, s.middle, s.above
 	more = int64(n)
-	at := [4]int32{} // steps; what is missing of four takes none
+	at := [4]int32{} // offsets into steps; missing ones point at zeros
 	for i, k := range s.slots[from : from+4 : cap(s.slots)] {
 		has := int32(i-n) >> 31
 		at[i&3] = (middle - k) & has
@@ -235,7 +241,7 @@ func (s *layerBuffer) costsBySlot(p int) (passed []byte, more int64) {
 	return passed, more
 }
 
-// takeFour begins with four steps, as most vertices have no more, and with what slots above have at first.
+// addFourSteps writes the sum of four steps, as most vertices have no more, plus what slots above start with.
 func addFourSteps(passed []byte, steps []uint64, at *[4]int32, above int, first uint64) {
 	a, b, c, d := int(at[0]), int(at[1]), int(at[2]), int(at[3])
 	for i := 0; i < len(passed); i += 8 {
@@ -246,7 +252,7 @@ func addFourSteps(passed []byte, steps []uint64, at *[4]int32, above int, first 
 	}
 }
 
-// addSteps adds one more.
+// addSteps adds the step of one more half-edge.
 func addSteps(passed []byte, steps []uint64) {
 	for i := 0; i < len(passed); i += 8 {
 		to := passed[i : i+8 : i+8]
@@ -254,7 +260,7 @@ func addSteps(passed []byte, steps []uint64) {
 	}
 }
 
-// tabulateWeights does so with weights, and adds nothing.
+// weightedCostsBySlot fills added with costs, by prefix sums.
 func (s *layerBuffer) weightedCostsBySlot(p int) []int64 {
 	from, end := s.start[p], s.start[p+1]
 	passed := s.added[:s.slotCount]
@@ -279,7 +285,7 @@ func (s *layerBuffer) weightedCostsBySlot(p int) []int64 {
 	return passed
 }
 
-// turns gives room for the turns of n vertices.
+// orderOf gives room for n vertices.
 func (s *layerBuffer) orderOf(n int) []int32 {
 	if cap(s.order) < n {
 		s.order = make([]int32, 2*n)
@@ -287,7 +293,7 @@ func (s *layerBuffer) orderOf(n int) []int32 {
 	return s.order[:n]
 }
 
-// put takes the vertex at place p to place q.
+// moveTo moves the vertex at place p to place q.
 func (s *layerBuffer) moveTo(p, q int) {
 	from, end, v := s.start[p], s.start[p+1], s.row[p]
 	n, at := end-from, s.start[q]
@@ -310,13 +316,12 @@ func (s *layerBuffer) moveTo(p, q int) {
 	}
 }
 
-// stand puts a vertex down at a place.
+// setAt puts a vertex at a place.
 func (s *layerBuffer) setAt(at int, v int32) {
 	s.row[at], s.pos[v] = v, int32(s.left+at)
 }
 
-// shift takes what is from one place to before another, so that it begins at a third, and lets what is passed close the
-// gap.
+// rotate moves row[from:to] so that it begins at "at", and what it passes closes the gap.
 func rotate(row []int32, from, to, at int) {
 	var few [8]int32
 	held := append(few[:0], row[from:to]...)

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A vertex taken along its layer saves what all pairs of segments say, no other place is better, and the strip then is
+// A sifted vertex saves what all pairs of segments say, no other place is better, and the buffer then is
 // what it would be had it been taken up anew.
-func TestAStripFindsTheBestPlace(t *testing.T) {
+func TestLayerBufferFindsTheBestPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 3))
 	moves, plain := 0, 0
 	for i := range 200 {
@@ -40,13 +40,14 @@ func TestAStripFindsTheBestPlace(t *testing.T) {
 		s.moveTo(p, q)
 		l.renumber(layer)
 		if after := slowCrossings(l); row[q] != v || after != before-saved || after != least {
-			t.Fatalf("%d crossings became %d by a move from %d to %d, told %d fewer, least %d", before, after,
+			t.Fatalf("%d crossings became %d by a move from %d to %d, reported %d fewer, least %d", before, after,
 				p, q, saved, least)
 		}
 		l.load(&fresh, layer, 0, len(row)-1)
 		if !slices.Equal(s.start, fresh.start) || !slices.Equal(s.slots, fresh.slots) || !s.plain &&
 			!slices.Equal(s.weight, fresh.weight) {
-			t.Fatalf("after a move from %d to %d a strip has %v %v, want %v %v", p, q, s.start, s.slots, fresh.start, fresh.slots)
+			t.Fatalf("after a move from %d to %d the buffer has %v %v, want %v %v", p, q, s.start, s.slots,
+				fresh.start, fresh.slots)
 		}
 		if q != p {
 			moves++
@@ -60,16 +61,16 @@ func TestAStripFindsTheBestPlace(t *testing.T) {
 	}
 }
 
-// The order of bricks that is read off the layers shows the same layers, and each brick at one place.
-func TestBricksAdoptTheOrderOfTheLayers(t *testing.T) {
+// The order of blocks read from the layers writes the same layers, and has each block once.
+func TestBlockOrderAgreesWithLayersRead(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	for range 20 {
-		b := shownBricks(r, 20+r.IntN(60))
+		b := shownBlocks(r, 20+r.IntN(60))
 		b.siftLayers(make([]bool, len(b.blocks)), 1<<40)
 		want := slowCrossings(b.layering)
 		b.readLayers()
 		if all := slices.Sorted(slices.Values(b.order)); len(slices.Compact(all)) != len(b.blocks) {
-			t.Fatalf("%d bricks in an order of %d", len(b.blocks), len(all))
+			t.Fatalf("%d blocks in an order of %d", len(b.blocks), len(all))
 		}
 		b.writeLayers()
 		if got := slowCrossings(b.layering); got != want {

@@ -2,35 +2,35 @@ package layout
 
 import "math/bits"
 
-// levels is the graph as order and places are found for it: vertices in layers, the nodes first and then the bends of
-// edges over several layers, and segments between neighbouring layers only.
+// layering is a part as a proper hierarchy: vertices in layers, the nodes first and then dummy vertices where edges
+// pass a layer, and segments between neighbouring layers only. Order and coordinates are found for it.
 type layering struct {
 	*scratch
-	nodes    int // vertices below are nodes
+	nodes    int // vertices below this are nodes, others are dummies
 	allNodes int // nodes of all parts of the graph
 	rank     []int32
 	width    []float64
-	x        []float64 // left sides, once placed
+	x        []float64 // left sides, once place has found them
 	order    [][]int32 // layer -> vertices from left to right
 	pos      []int32   // vertex -> its place in its layer
 	up       side
 	down     side
-	segs     []segment
-	chain    []chain
-	// bend, counted from the first -> chain
+	segments []segment
+	chains   []chain
+	// dummy vertex, counted from the first -> its chain
 	chainOf []int32
-	cross   []int64 // layer -> crossings between it and the next; negative when unknown
+	cross   []int64 // layer -> crossings between it and the next; -1 when unknown
 	// For counting.
 	sums   []int64
 	sorted []ownedSegment
-	plain  []bool  // layer -> whether its segments downwards all weigh 1, and no vertex has two slots for them
+	plain  []bool  // layer -> its segments downwards all weigh 1, and no vertex has two slots for them
 	next   []int32 // vertex -> the mark of its next segment upwards
 	marks  []uint64
 	edges  int64 // that are drawn
 	spent  int64 // work done so far, in segments looked at
 
-	share float64 // of the work for all that is left to these levels
-	// For bringing bricks into the layers.
+	share float64 // of the usual work for a whole graph
+	// For blockOrder.
 	filled []int32 // layer -> vertices placed in it
 	// For sorting.
 	keyed  []uint64
@@ -39,26 +39,35 @@ type layering struct {
 	oldRow []int32
 }
 
-// chain is the run of consecutive bends that several edges between the same two nodes share. That of edges upwards
-// begins with a turn above the higher node and ends with one below the lower node.
+// chain is the run of dummy vertices that edges between the same two nodes share. A back edge enters its lower node
+// from above and leaves its upper node at the bottom like any other: its chain has a hook, a dummy in the layer beyond,
+// at either end.
+//
+//	.--o      hook above the upper node
+//	|  |
+//	|  A      A is in the layer above B; the edge leads from B to A
+//	|  :
+//	|  B
+//	|  |
+//	'--o      hook below the lower node
 type chain struct {
 	first, count int32
-	inner        int32 // the first of the segments between its bends
-	weight       int32 // of the edges that share it
-	lo, hi       int32 // of the first of them
+	inner        int32 // the first of the segments between its vertices
+	weight       int32 // edges that share it
+	lo, hi       int32 // ends of the first edge
 	loX, hiX     float64
 	back         bool
 }
 
-// segment joins a vertex of one layer to one of the next, at distances from their left sides.
+// segment joins a vertex of one layer to one of the next, at slots given as distances from their left sides.
 type segment struct {
 	top, bottom   int32
 	topX, bottomX float64
 	weight        int32
 }
 
-// newLevels puts bends into long edges and says which edges are cut. There may be layers more than rank has, for the
-// turns of edges upwards at either end.
+// newLayering puts dummy vertices into long edges and marks edges to be cut. Hooks may need a layer more above or
+// below.
 func newLayering(p *part, g Graph, o Options, rank []int32) *layering {
 	l := &layering{scratch: p.scratch, nodes: len(p.node), allNodes: len(g.Nodes)}
 	most := p.measure(o, rank)
@@ -67,7 +76,7 @@ func newLayering(p *part, g Graph, o Options, rank []int32) *layering {
 	for v, node := range p.node {
 		l.rank[v], l.width[v] = rank[v]+most.raise, g.Nodes[node].Width
 	}
-	l.segs, l.chain, l.chainOf = spare[segment](p.scratch, most.segs), spare[chain](p.scratch, most.chains),
+	l.segments, l.chains, l.chainOf = spare[segment](p.scratch, most.segs), spare[chain](p.scratch, most.chains),
 		spare[int32](p.scratch, most.vertices-l.nodes)
 	of := p.newChainTable(most.chains)
 	for i := range p.arcs {
@@ -76,7 +85,7 @@ func newLayering(p *part, g Graph, o Options, rank []int32) *layering {
 			continue
 		}
 		if !a.back && l.rank[a.hi]-l.rank[a.lo] == 1 {
-			l.segs = append(l.segs, segment{a.lo, a.hi, a.loX, a.hiX, a.times})
+			l.segments = append(l.segments, segment{a.lo, a.hi, a.loX, a.hiX, a.times})
 			continue
 		}
 		c, known := of.chain(l, a)
@@ -91,15 +100,15 @@ func newLayering(p *part, g Graph, o Options, rank []int32) *layering {
 	return l
 }
 
-// extent is how large levels are at most: fewer when edges share bends. Edges and the lowest layer are what they are,
-// and raise is by how much layers are lower than their ranks say.
+// layeringSize bounds a layering: fewer vertices and segments when edges share chains. Edges and the deepest layer are
+// exact; raise is 1 if all ranks move down by a layer for a hook above.
 type layeringSize struct {
 	vertices, segs, chains int
 	edges                  int64
 	raise, deep            int32
 }
 
-// measure says which edges are cut, and what there will be of the others.
+// measure decides which edges are cut and bounds the layering of the others.
 func (p *part) measure(o Options, rank []int32) layeringSize {
 	x := layeringSize{vertices: len(p.node)}
 	for _, r := range rank[:len(p.node)] {
@@ -129,72 +138,71 @@ func (p *part) measure(o Options, rank []int32) layeringSize {
 	return x
 }
 
-// pairs find the chain of two vertices again: a table of chains, each at a place that its ends give or at the next free
-// one after it.
+// chainTable finds the chain between two vertices: open addressing with linear probing, 0 for an empty place.
 type chainTable []int32
 
 func (m *scratch) newChainTable(chains int) chainTable {
 	return take[int32](m, 1<<bits.Len(uint(2*chains)))
 }
 
-// chain gives the chain between the ends of an arc, the next to be made if there is none yet, and whether there was
-// one.
+// chain gives the chain between the ends of an arc, and whether it is there already; if not, it is to be the next.
 func (t chainTable) chain(l *layering, a *arc) (c int32, known bool) {
 	mask := uint32(len(t) - 1)
 	at := uint32(a.lo)*0x9e3779b1 ^ uint32(a.hi)*0x85ebca6b
 	for at ^= at >> 15; ; at++ {
 		c := t[at&mask] - 1
 		if c < 0 {
-			t[at&mask] = int32(len(l.chain)) + 1
-			return int32(len(l.chain)), false
+			t[at&mask] = int32(len(l.chains)) + 1
+			return int32(len(l.chains)), false
 		}
-		if x := &l.chain[c]; x.lo == a.lo && x.hi == a.hi && x.back == a.back {
+		if x := &l.chains[c]; x.lo == a.lo && x.hi == a.hi && x.back == a.back {
 			return c, true
 		}
 	}
 }
 
-// bend makes the chain of an arc.
+// addChain makes the chain of an arc.
 func (l *layering) addChain(a *arc) {
 	from, to := l.rank[a.lo]+1, l.rank[a.hi]-1
 	if a.back {
 		from, to = from-2, to+2
 	}
-	n, v, seg, count := len(l.chainOf), len(l.rank), len(l.segs), int(to-from)+1
-	rank, width, of, inner := l.rank[v:v+count], l.width[v:v+count], l.chainOf[n:n+count], l.segs[seg:seg+count]
-	l.rank, l.width, l.chainOf, l.segs = l.rank[:v+count], l.width[:v+count], l.chainOf[:n+count], l.segs[:seg+count-1]
+	n, v, seg, count := len(l.chainOf), len(l.rank), len(l.segments), int(to-from)+1
+	rank, width, of, inner := l.rank[v:v+count], l.width[v:v+count], l.chainOf[n:n+count], l.segments[seg:seg+count]
+	l.rank, l.width, l.chainOf = l.rank[:v+count], l.width[:v+count], l.chainOf[:n+count]
+	l.segments = l.segments[:seg+count-1]
 	for i := range rank {
 		rank[i], width[i], of[i] = from+int32(i), 0, a.chain
 		inner[i] = segment{int32(v + i), int32(v+i) + 1, 0, 0, a.times} // the last one is one too many
 	}
-	l.chain = l.chain[:a.chain+1]
-	c := &l.chain[a.chain]
+	l.chains = l.chains[:a.chain+1]
+	c := &l.chains[a.chain]
 	c.first, c.count, c.inner, c.weight = int32(v), int32(count), int32(seg), 0
 	c.lo, c.hi, c.loX, c.hiX, c.back = a.lo, a.hi, a.loX, a.hiX, a.back
 }
 
-// thicken has an arc run through bends that are there.
+// widenChain adds an arc to the segments inside its chain.
 func (l *layering) widenChain(a *arc) {
-	c := &l.chain[a.chain]
-	inner := l.segs[c.inner : c.inner+c.count-1]
+	c := &l.chains[a.chain]
+	inner := l.segments[c.inner : c.inner+c.count-1]
 	for i := range inner {
 		inner[i].weight += a.times
 	}
 }
 
-// attach joins an arc to its chain's ends.
+// joinEnds joins an arc to the ends of its chain.
 func (l *layering) joinEnds(a *arc) {
-	c := &l.chain[a.chain]
+	c := &l.chains[a.chain]
 	c.weight += a.times
 	end := c.first + c.count - 1
 	if a.back {
-		l.segs = append(l.segs, segment{c.first, a.lo, 0, a.loX, a.times}, segment{a.hi, end, a.hiX, 0, a.times})
+		l.segments = append(l.segments, segment{c.first, a.lo, 0, a.loX, a.times}, segment{a.hi, end, a.hiX, 0, a.times})
 	} else {
-		l.segs = append(l.segs, segment{a.lo, c.first, a.loX, 0, a.times}, segment{end, a.hi, 0, a.hiX, a.times})
+		l.segments = append(l.segments, segment{a.lo, c.first, a.loX, 0, a.times}, segment{end, a.hi, 0, a.hiX, a.times})
 	}
 }
 
-// fill makes the rows of both sides and an order in which vertices are made.
+// buildLayers lists the layers' vertices in the order in which they were made, and their half-edges.
 func (l *layering) buildLayers(p *part, layers int) {
 	n := len(l.rank)
 	count, wide := take[int32](l.scratch, layers), int32(0)
@@ -221,14 +229,14 @@ func (l *layering) buildLayers(p *part, layers int) {
 	}
 }
 
-// findPlain finds the layers whose crossings can be counted by marks.
+// findPlain marks the layers whose crossings can be counted by bits.
 func (l *layering) findPlain(many bool) {
 	l.plain = raw[bool](l.scratch, len(l.order))
 	for r := range l.plain {
 		l.plain[r] = true
 	}
-	for i := range l.segs {
-		if s := &l.segs[i]; s.weight != 1 {
+	for i := range l.segments {
+		if s := &l.segments[i]; s.weight != 1 {
 			l.plain[l.rank[s.top]] = false
 		}
 	}

@@ -30,17 +30,17 @@ func TestLevelsJoinWhatEdgesJoin(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := newLayering(p, g, Options{Long: r.IntN(9)}.defaults(), rank)
-		through := make([]int32, len(l.chain))
+		through := make([]int32, len(l.chains))
 		for i := range p.arcs {
 			if c := p.arcs[i].chain; c >= 0 {
 				through[c] += p.arcs[i].times
-				if l.chain[c].weight != p.arcs[i].times {
+				if l.chains[c].weight != p.arcs[i].times {
 					shared++
 				}
 			}
 		}
-		for i := range l.segs {
-			s := &l.segs[i]
+		for i := range l.segments {
+			s := &l.segments[i]
 			if l.rank[s.bottom]-l.rank[s.top] != 1 {
 				t.Fatalf("round %d: segment %d leads from layer %d to %d", round, i, l.rank[s.top], l.rank[s.bottom])
 			}
@@ -54,7 +54,7 @@ func TestLevelsJoinWhatEdgesJoin(t *testing.T) {
 				many += max(0, slots-1)
 				var got []int32
 				for _, h := range s.of(v) {
-					if x := l.segs[h.seg]; h.to != x.top+x.bottom-v || h.weight != x.weight {
+					if x := l.segments[h.seg]; h.to != x.top+x.bottom-v || h.weight != x.weight {
 						t.Fatalf("round %d: vertex %d has %+v for segment %+v", round, v, h, x)
 					}
 					got = append(got, h.seg)
@@ -73,7 +73,7 @@ func TestLevelsJoinWhatEdgesJoin(t *testing.T) {
 // slowRow looks through all segments for those of a vertex on one side, and says at how many slots they are.
 func (l *layering) slowRow(s *side, v int32) (seg []int32, slots int) {
 	var at []float64
-	for i, x := range l.segs {
+	for i, x := range l.segments {
 		switch {
 		case s == &l.up && x.bottom == v:
 			seg, at = append(seg, int32(i)), append(at, x.bottomX)

@@ -1,20 +1,3 @@
-// Package layout draws a directed graph in layers, as K. Sugiyama, S. Tagawa and M. Toda ("Methods for visual
-// understanding of hierarchical system structures", 1981) and E. Gansner, E. Koutsofios, S. North and K.-P. Vo ("A
-// technique for drawing directed graphs", 1993) do: nodes with their sizes and edges with the slots they join go in,
-// rectangles and polylines come out, with y growing downwards.
-//
-//	cycles    which edges run against the layers               cycles.go
-//	layers    the shortest edges there can be                  core.go, simplex.go, tight.go, balance.go
-//	          and, for few nodes, longer ones that cross less  stretch.go
-//	bends     edges over several layers become chains          levels.go, sides.go
-//	order     few crossings                                    start.go, center.go, sweep.go, bricks.go, rows.go,
-//	                                                           strip.go, along.go, shake.go, uncross.go, sift.go
-//	places    straight edges, no wider than need be            place.go
-//	routes    polylines, stubs of cut edges, edges upwards     route.go
-//
-// A graph's parts that no edge joins are drawn by themselves and packed (pack.go); nodes in blocks are drawn block by
-// block (blocks.go). What is needed only on the way lies in memory that the next drawing uses again (room.go). The
-// result depends on nothing but the input: the same graph gives the same picture.
 package layout
 
 import (

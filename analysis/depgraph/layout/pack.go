@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// pack puts the parts beside and below one another: the highest first, in rows about half as wide again as the whole is
-// high, and never narrower than the widest part.
+// pack puts the parts beside and below one another: the highest first, in rows, so that the whole is about half as wide
+// again as it is high, and never narrower than the widest part.
 func (out *Layout) pack(parts []*part, o Options) {
 	area, wide := 0.0, 0.0
 	for _, p := range parts {

@@ -2,7 +2,7 @@ package layout
 
 import "context"
 
-// part is one connected piece of a graph.
+// part is one connected component of a graph. Its nodes are numbered from 0 as vertices.
 type part struct {
 	*scratch
 	node []int32 // vertex -> node of the graph
@@ -10,20 +10,20 @@ type part struct {
 	edge []int32 // edges of the graph, in its order
 	arcs []arc
 	pins []pin // nil: all are free
-	// Whether edges may enter a node at different slots, and leave one so.
+	// Whether some node has different slots for the edges that enter it, and for those that leave.
 	manyIn, manyOut bool
-	box             Rect // where it lies, until it is packed: from the origin
+	box             Rect // from the origin, until the parts are packed
 }
 
-// arc is an edge turned to point down: lo lies in a higher layer, which has the lower number.
+// arc is an edge as the layers see it: lo lies in the layer above hi. An edge upwards (back) is reversed.
 type arc struct {
 	edge     int32
 	lo, hi   int32   // vertices
-	loX, hiX float64 // slots: at the bottom of lo and the top of hi, or the other way round for an edge upwards
+	loX, hiX float64 // slots: at the bottom of lo and the top of hi; of a back edge at the top of lo and the bottom of hi
 	weight   int32
-	times    int32 // edges drawn along this one
+	times    int32 // how many edges between blocks it stands for
 	back     bool
-	chain    int32 // index into levels.chain, or one of the values below
+	chain    int32 // index into layering.chain, or one of the values below
 }
 
 const (
@@ -31,7 +31,7 @@ const (
 	cut    int32 = -2
 )
 
-// split finds the connected pieces, in the order of their first nodes, by the union of edges' ends.
+// split finds the connected components, in the order of their first nodes, by union-find.
 func (m *scratch) split(g Graph) []*part {
 	n := len(g.Nodes)
 	root := raw[int32](m, n)
@@ -46,7 +46,7 @@ func (m *scratch) split(g Graph) []*part {
 	if left == 1 {
 		return []*part{m.whole(g)}
 	}
-	// The root of a piece is its first node, and what a node hangs on comes before it.
+	// The root of a component is its first node, and a node's parent comes before it.
 	of, count := raw[int32](m, n), 0
 	nodes, edges := take[int32](m, n), take[int32](m, n)
 	for v := range int32(n) {
@@ -82,9 +82,9 @@ func (m *scratch) split(g Graph) []*part {
 	return parts
 }
 
-// unite joins the pieces of two nodes, and says whether they were two, by their number. It goes up from both in turn,
-// hangs each on something lower on the way of the other, and is done where they meet (M. Rem, in E. Dijkstra, "A
-// discipline of programming", 1976).
+// unite joins the components of two nodes and returns by how much that lowers their number: 1 or 0. It climbs from both
+// in turn, links each node to a lower one on the other's path, and ends where they meet (M. Rem, in E. Dijkstra, "A
+// Discipline of Programming", 1976).
 func unite(root []int32, a, b int32) int {
 	for {
 		p, q := root[a], root[b]
@@ -102,7 +102,7 @@ func unite(root []int32, a, b int32) int {
 	}
 }
 
-// find gives the root of v, and halves the way to it.
+// find gives the root of v and halves the path to it.
 func find(root []int32, v int32) int32 {
 	for root[v] != v {
 		root[v] = root[root[v]]
@@ -111,7 +111,7 @@ func find(root []int32, v int32) int32 {
 	return v
 }
 
-// whole takes a graph as one part, joined or not.
+// whole makes one part of a graph, connected or not.
 func (m *scratch) whole(g Graph) *part {
 	p := &part{scratch: m, node: raw[int32](m, len(g.Nodes)), edge: raw[int32](m, len(g.Edges))}
 	for v := range p.node {
@@ -124,7 +124,7 @@ func (m *scratch) whole(g Graph) *part {
 	return p
 }
 
-// draw writes the nodes' rectangles and the edges' routes, from the origin on.
+// draw writes the rectangles of the nodes and the routes of the edges, with the part's upper left corner at the origin.
 func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error {
 	switch {
 	case len(p.node) == 1 && len(p.edge) == 0:
@@ -138,12 +138,12 @@ func (p *part) draw(ctx context.Context, g Graph, o Options, out *Layout) error 
 	return p.layered(ctx, g, o, out)
 }
 
-// pair draws two nodes and the edge between them, upright. Of such parts a graph may have many, and what else is needed
-// on the way takes much longer than they do.
+// pair draws two nodes with one edge between them directly. Sparse graphs have many such parts, and the phases take
+// eight times as long for the same drawing.
 func (p *part) pair(g Graph, o Options, out *Layout) {
 	e := &g.Edges[p.edge[0]]
 	a, b := &g.Nodes[e.From], &g.Nodes[e.To]
-	left := e.FromX - e.ToX // of the lower node, seen from the left side of the upper one
+	left := e.FromX - e.ToX // left side of the lower node relative to that of the upper one
 	upper, lower := Point{max(0, -left), 0}, Point{max(0, left), a.Height + o.LayerGap}
 	out.Nodes[e.From] = Rect{upper, upper.add(Point{a.Width, a.Height})}
 	out.Nodes[e.To] = Rect{lower, lower.add(Point{b.Width, b.Height})}
@@ -153,12 +153,12 @@ func (p *part) pair(g Graph, o Options, out *Layout) {
 	p.box = Rect{Max: Point{max(upper.X+a.Width, lower.X+b.Width), lower.Y + b.Height}}
 }
 
-// layered goes through the phases.
+// layered draws a part by the phases of the package comment.
 func (p *part) layered(ctx context.Context, g Graph, o Options, out *Layout) error {
 	defer p.release(p.arena)
 	p.breakCycles(g)
-	ties := p.constraints()
-	rank, err := p.assignLayers(ctx, ties)
+	constraints := p.constraints()
+	rank, err := p.assignLayers(ctx, constraints)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (p *part) layered(ctx context.Context, g Graph, o Options, out *Layout) err
 		return err
 	}
 	if hints == nil && p.pins == nil && len(g.Nodes) < manyNodes && l.crossings() > 0 {
-		if l, err = p.stretch(ctx, g, o, ties, l); err != nil {
+		if l, err = p.stretch(ctx, g, o, constraints, l); err != nil {
 			return err
 		}
 	}
@@ -186,7 +186,7 @@ func (p *part) layered(ctx context.Context, g Graph, o Options, out *Layout) err
 	return nil
 }
 
-// hints are the places of vertices in an earlier drawing; nil when none of this part was in it.
+// earlierPlaces are the x coordinates of the vertices in an earlier drawing; nil when it had none of them.
 func (p *part) earlierPlaces(o Options) []float64 {
 	if o.Before == nil {
 		return nil
@@ -202,12 +202,11 @@ func (p *part) earlierPlaces(o Options) []float64 {
 	return h
 }
 
-// ties are what the arcs demand of layers, in the order of the vertices they join: one tie for all arcs between the
-// same two.
+// constraints are what the arcs demand of the layers, sorted by their ends; parallel arcs make one constraint.
 func (p *part) constraints() []constraint {
-	ties, last := spare[constraint](p.scratch, len(p.arcs)), &constraint{lo: -1}
+	constraints, last := spare[constraint](p.scratch, len(p.arcs)), &constraint{lo: -1}
 	defer p.release(p.arena)
-	row := raw[int32](p.scratch, len(p.arcs))
+	row := raw[int32](p.scratch, len(p.arcs)) // numbers of arcs
 	for i := range row {
 		row[i] = int32(i)
 	}
@@ -219,41 +218,42 @@ func (p *part) constraints() []constraint {
 		case a.lo == last.lo && a.hi == last.hi:
 			last.weight += a.weight
 		case a.lo != a.hi:
-			ties = append(ties, constraint{a.lo, a.hi, 1, a.weight})
-			last = &ties[len(ties)-1]
+			constraints = append(constraints, constraint{a.lo, a.hi, 1, a.weight})
+			last = &constraints[len(constraints)-1]
 		}
 	}
-	return ties
+	return constraints
 }
 
-// layers gives every vertex its layer.
-func (p *part) assignLayers(ctx context.Context, ties []constraint) ([]int32, error) {
+// assignLayers gives every vertex its layer, the first of which is 0.
+func (p *part) assignLayers(ctx context.Context, constraints []constraint) ([]int32, error) {
 	layer := raw[int32](p.scratch, len(p.node))
 	defer p.release(p.arena)
 	n := len(p.node)
 	if p.pins != nil {
-		ties = p.pinned(ties)
+		constraints = p.pinned(constraints)
 		n += 2
 	}
-	in := p.incidence(n, ties)
-	rank, err := p.rank(ctx, in, ties)
+	in := p.incidence(n, constraints)
+	rank, err := p.rank(ctx, in, constraints)
 	if err != nil {
 		return nil, err
 	}
 	if p.pins == nil {
-		in.balance(p.scratch, rank, ties)
+		in.balance(p.scratch, rank, constraints)
 	}
 	copy(layer, rank)
 	return layer, nil
 }
 
-// pinned adds two vertices, a top and a bottom, that hold the pinned ones to the first and last layer: what is pinned
-// has edges on its free side only, so that a tie heavier than those is never longer than it must be.
-func (p *part) pinned(ties []constraint) []constraint {
+// pinned adds two vertices, a top and a bottom, that hold pinned vertices in the first and the last layer. A pinned
+// vertex has edges on its free side only, so a constraint that weighs more than all of them stays as short as it may
+// be.
+func (p *part) pinned(constraints []constraint) []constraint {
 	n := int32(len(p.node))
 	top, bottom := n, n+1
 	weigh := take[int32](p.scratch, int(n))
-	for _, t := range ties {
+	for _, t := range constraints {
 		weigh[t.lo] += t.weight
 		weigh[t.hi] += t.weight
 	}
@@ -274,12 +274,13 @@ func (p *part) pinned(ties []constraint) []constraint {
 		case last:
 			below.length, below.weight = 0, weigh[v]+1
 		}
-		ties = append(ties, above, below)
+		constraints = append(constraints, above, below)
 	}
-	return append(ties, constraint{top, bottom, 0, 1})
+	return append(constraints, constraint{top, bottom, 0, 1})
 }
 
-// pinnedTo says whether an arc ends at a gate of its block: it goes on outside and is cut there or nowhere.
+// endsAtPin says whether an arc ends at a port of its basic block: the edge goes on outside, and is cut there or
+// nowhere.
 func (p *part) endsAtPin(a *arc) bool {
 	return p.pins != nil && (p.pins[a.lo] != free || p.pins[a.hi] != free)
 }

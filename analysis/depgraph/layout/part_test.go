@@ -101,7 +101,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Arcs run in no circle, those that have been turned would close one, and nodes with several slots are known; ties are
+// Arcs form no cycle, those that were reversed would close one, and nodes with several slots are known; constraints are
 // theirs in order, with the weight of all between the same two.
 func TestTurnAndTies(t *testing.T) {
 	r, turned, many := rand.New(rand.NewPCG(4, 3)), 0, 0
@@ -157,7 +157,7 @@ func TestTurnAndTies(t *testing.T) {
 		}
 		slices.SortFunc(want, func(a, b constraint) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
 		if got := p.constraints(); !slices.Equal(got, want) {
-			t.Fatalf("round %d: ties %v, want %v", round, got, want)
+			t.Fatalf("round %d: constraints %v, want %v", round, got, want)
 		}
 	}
 	if turned < 100 || many < 30 {

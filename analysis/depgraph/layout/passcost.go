@@ -2,25 +2,37 @@ package layout
 
 import "math"
 
-// walk is the way of one brick along the order. Above the highest layer that two bricks share, and below the lowest,
-// they have something to cross, and nowhere else: on either side each of the two runs on or ends there and has its
-// bonds. Where the one passed ends and the one that moves runs on, what changes is how the bonds of the one passed
-// lean, whatever the place; where it is the other way round, how the bonds of the one that moves do, seen from the one
-// passed, which changes little from step to step. Only where both end are bonds compared with bonds. Nearly all of it
-// goes without branches, which no processor could foresee.
+// siftPass holds what moving one block x along the order costs: for each block y that shares a layer with x, how many
+// crossings more there are once x has gone past it from left to right (Bachmaier and others, 2011: only y and x change
+// sides, so only their own segments matter). What crosses lies at the highest layer that both share and at the lowest.
+// At either, three cases:
+//
+//	x runs on, y ends       y runs on, x ends       both end
+//
+//	   |  \ /                  \ /  |                 \ /  \ /
+//	   x   y                    x   y                  x    y
+//
+//	y's adjacencies          x's adjacencies         pairs of
+//	cross x: their lean      cross y: their lean     adjacencies
+//	times x's weight         seen from y             are compared
+//
+// The lean of y's adjacencies (weight to the right less weight to the left) is kept with y; that of x's changes by a
+// cursor as y goes from left to right.
 type siftPass struct {
 	above, below slotKeys
-	passed       []int32 // places of bricks that share a layer, from left to right
-	change       []int64 // what passing each from left to right adds
+	passed       []int32 // places of the blocks that share a layer with x, from left to right
+	change       []int64 // crossings added by passing each from left to right
 }
 
-// keys are the places bonds lead to, in order, each with its slot, and the weights.
+// slotKeys are the far ends of a block's adjacencies on one side, from left to right: place<<32 | port, with a sentinel
+// after the last, and their weights.
 type slotKeys struct {
 	at     []int64
 	weight []int64
 	all    int64
 }
 
+// loadKeys fills k from a row of adjacencies, which it sorts.
 func (b *blockOrder) loadKeys(k *slotKeys, row []adjacency) {
 	b.sortAdjacencies(row)
 	k.at, k.weight, k.all = k.at[:0], k.weight[:0], 0
@@ -33,9 +45,8 @@ func (b *blockOrder) loadKeys(k *slotKeys, row []adjacency) {
 	k.at = append(k.at, math.MaxInt64)
 }
 
-// along looks at the places between two, to either side of where a brick is, and finds what changes where: it passes
-// bricks to its left in places b.walk.passed[:left], those to its right in b.walk.passed[left:n], and each adds
-// b.walk.change crossings when passed from left to right, so many times.
+// passCosts finds the costs for block i between two places of the order: of n blocks that share a layer with it, the
+// first "left" ones stand to its left; b.pass.passed has their places and b.pass.change what passing each adds.
 func (b *blockOrder) passCosts(i, leftmost, rightmost int32) (n, left int) {
 	b.pass.fit(len(b.blocks))
 	x, from := &b.blocks[i], b.place[i]
@@ -45,14 +56,16 @@ func (b *blockOrder) passCosts(i, leftmost, rightmost int32) (n, left int) {
 	return n, left
 }
 
-// fit makes room for a walk past n bricks.
+// fit makes room for n blocks.
 func (w *siftPass) fit(n int) {
 	if len(w.passed) < n {
 		w.passed, w.change = make([]int32, n), make([]int64, n)
 	}
 }
 
-// meet finds the bricks that share a layer with one: how many, and how many of them to its left.
+// sharingLayers lists the blocks that share a layer with x, to the left and to the right of place "at". About half of
+// all do, in no order that a processor can predict, so each is written and the count grows by 0 or 1: with a branch
+// sifting takes half as long again.
 func (b *blockOrder) sharingLayers(x layerSpan, leftmost, at, rightmost int32) (n, left int) {
 	passed := b.pass.passed
 	scan := func(row []placedBlock, at int32) {
@@ -68,7 +81,7 @@ func (b *blockOrder) sharingLayers(x layerSpan, leftmost, at, rightmost int32) (
 	return n, left
 }
 
-// weigh computes what passing each of the first n adds.
+// costs computes the cost of passing each of the n blocks listed.
 func (b *blockOrder) costs(x *block, n int) {
 	b.loadKeys(&b.pass.above, b.ups(x))
 	b.loadKeys(&b.pass.below, b.downs(x))
@@ -77,7 +90,7 @@ func (b *blockOrder) costs(x *block, n int) {
 	passed, change := b.pass.passed[:n], b.pass.change[:n]
 	top, bottom := x.top, x.bottom
 	ju, jd := 0, 0
-	hereUp, hereDown := -above.all, -below.all
+	hereUp, hereDown := -above.all, -below.all // how x leans, seen from y
 	nextUp, nextDown := int32(above.at[0]>>32), int32(below.at[0]>>32)
 	for k, at := range passed {
 		y := &b.placed[at]
@@ -110,13 +123,15 @@ func (b *blockOrder) costs(x *block, n int) {
 	}
 }
 
-// sideOf gives the bonds upwards, for 0, or downwards, for 1, of the brick at a place.
+// adjacenciesAt gives the adjacencies upwards (side 0) or downwards (side 1) of the block at a place.
 func (b *blockOrder) adjacenciesAt(at, side int32) []adjacency {
 	y := &b.blocks[b.order[at]]
 	return b.adjacencies[y.rows[side]:y.rows[side+1]]
 }
 
-// both gives the crossings of two bricks that end in one layer, theirs with keys k on the right, less those the other way round.
+// crossingsDelta compares the adjacencies of two blocks that end in the same layer: the crossings when the block with
+// keys k stands to the right of the one with this row, less those when it stands to the left. Short rows are compared
+// pair by pair, others merged.
 func (b *blockOrder) crossingsDelta(k *slotKeys, row []adjacency) int64 {
 	sum := int64(0)
 	b.spent += int64(len(row))

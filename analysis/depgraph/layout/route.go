@@ -3,8 +3,7 @@ package layout
 import "math"
 
 // route writes where the part's nodes lie and how its edges run. Between two layers every edge is a straight line from
-// the bottom of one to the top of the next, so that lines cross there and nowhere else, as often as their ends are out
-// of order.
+// the bottom of one to the top of the next, so lines cross there only, exactly as often as their ends are out of order.
 func (p *part) route(g Graph, o Options, l *layering, out *Layout) {
 	top, bottom := l.heights(p, g, o)
 	minX, maxX := math.Inf(1), math.Inf(-1)
@@ -26,7 +25,7 @@ func (p *part) route(g Graph, o Options, l *layering, out *Layout) {
 		out.Nodes[node] = Rect{Point{l.x[v], y}, Point{l.x[v] + n.Width, y + n.Height}}
 		out.Layer[node] = r
 	}
-	room := make([]Point, 0, 3*len(p.arcs)) // for the points of many routes
+	room := make([]Point, 0, 3*len(p.arcs)) // shared by the points of many routes
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		from, to, fromX, toX := a.lo, a.hi, a.loX, a.hiX
@@ -46,7 +45,7 @@ func (p *part) route(g Graph, o Options, l *layering, out *Layout) {
 		}
 		most := 4
 		if a.chain >= 0 {
-			most += 2 * int(l.chain[a.chain].count)
+			most += 2 * int(l.chains[a.chain].count)
 		}
 		if len(room)+most > cap(room) {
 			room = make([]Point, 0, cap(room)+most)
@@ -55,7 +54,7 @@ func (p *part) route(g Graph, o Options, l *layering, out *Layout) {
 		line := append(polyline(room[n:n:n+most]), start)
 		line.to(Point{start.X, bottom[rf]})
 		if a.chain >= 0 {
-			line.through(l, &l.chain[a.chain], a.back, top, bottom)
+			line.through(l, &l.chains[a.chain], a.back, top, bottom)
 		}
 		line.to(Point{end.X, top[rt]})
 		line.to(end)
@@ -64,7 +63,7 @@ func (p *part) route(g Graph, o Options, l *layering, out *Layout) {
 	}
 }
 
-// polyline leaves out points on the way straight on.
+// polyline is a list of points without those on a straight vertical line.
 type polyline []Point
 
 func (p *polyline) to(q Point) {
@@ -84,13 +83,13 @@ func (p *polyline) to(q Point) {
 	*p = append(*p, q)
 }
 
-// through follows a chain: downwards, or from its end upwards with the turns at both ends.
+// through follows a chain: downwards, or upwards from its lower hook to its upper one.
 func (p *polyline) through(l *layering, c *chain, back bool, top, bottom []float64) {
 	if !back {
 		r := l.rank[c.first]
 		for _, x := range l.x[c.first : c.first+c.count] {
 			if n := len(*p); n > 1 && (*p)[n-1].X == x && (*p)[n-2].X == x {
-				(*p)[n-1].Y = bottom[r] // straight on downwards
+				(*p)[n-1].Y = bottom[r] // straight down
 			} else {
 				p.to(Point{x, top[r]})
 				p.to(Point{x, bottom[r]})
@@ -108,14 +107,14 @@ func (p *polyline) through(l *layering, c *chain, back bool, top, bottom []float
 	p.to(Point{l.x[c.first], bottom[l.rank[c.first]]})
 }
 
-// heights gives the top and the bottom of every layer. Where edges run far to the side the gap is wider, up to four
-// times, so that they are not all but level.
+// heights gives the top and the bottom of every layer. Where edges run far to the side the gap below is wider, up to
+// four times, so that they are not nearly level.
 func (l *layering) heights(p *part, g Graph, o Options) (top, bottom []float64) {
 	n := len(l.order)
 	top, bottom = raw[float64](l.scratch, n), raw[float64](l.scratch, n)
-	far, high := take[int64](l.scratch, n), take[int64](l.scratch, n) // ordinals, since which segment runs further no processor could foresee
-	for i := range l.segs {
-		s := &l.segs[i]
+	far, high := take[int64](l.scratch, n), take[int64](l.scratch, n) // ordinals: a branch-free max
+	for i := range l.segments {
+		s := &l.segments[i]
 		r := l.rank[s.top]
 		far[r] = max(far[r], ordinal(math.Abs(l.x[s.top]+s.topX-l.x[s.bottom]-s.bottomX)))
 	}

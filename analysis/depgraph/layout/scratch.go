@@ -5,23 +5,26 @@ import (
 	"unsafe"
 )
 
-// room is memory that a drawing needs only while it is made.
+// scratch is memory that a drawing needs only while it is made, so that a small graph is drawn in the memory of the one
+// before it and allocates little more than its result.
 type scratch struct {
 	arena
 	buffer layerBuffer
 	pass   siftPass
 }
 
-// arena hands out rows of values one after the other and takes them back together.
+// arena hands out rows of values without pointers, one after the other, and takes them back together: "defer
+// p.release(p.arena)" gives back what was handed out since.
 type arena struct {
 	words []uint64
 	used  int
 }
 
-// rooms are those no drawing is made in. What they hold changes nothing in a drawing.
+// scratchPool holds scratch that no drawing uses at the moment. What is left in it changes nothing in a drawing.
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
-// largest is how many words an arena keeps: much longer rows, of graphs with tens of thousands of nodes, are made and let go.
+// mostKept is how many words an arena keeps. Much longer rows, for tens of thousands of nodes, are allocated and
+// dropped.
 const mostKept = 1 << 20
 
 // take gives a row of n zeros.
@@ -31,7 +34,7 @@ func take[T any](m *scratch, n int) []T {
 	return row
 }
 
-// raw gives a row of n values, whatever they are.
+// raw gives a row of n values that may be anything. T must have no pointers: the garbage collector sees only words.
 func raw[T any](m *scratch, n int) []T {
 	if n == 0 {
 		return nil
@@ -49,10 +52,10 @@ func raw[T any](m *scratch, n int) []T {
 	return row
 }
 
-// spare gives an empty row with room for n.
+// spare gives an empty row with a capacity of n.
 func spare[T any](m *scratch, n int) []T { return raw[T](m, n)[:0] }
 
-// sum makes the ends of rows of their lengths.
+// prefixSums replaces lengths of rows by their ends.
 func prefixSums(row []int32) {
 	end := int32(0)
 	for i, n := range row {
@@ -61,7 +64,7 @@ func prefixSums(row []int32) {
 	}
 }
 
-// sortBy sorts numbers by a key below keys, by counting; those of the same key stay in their order.
+// countingSort sorts numbers by a key in [0, keys); equal ones keep their order.
 func countingSort(m *scratch, row []int32, keys int, key func(int32) int32) []int32 {
 	end, out := take[int32](m, keys), raw[int32](m, len(row))
 	for _, i := range row {
@@ -76,7 +79,7 @@ func countingSort(m *scratch, row []int32, keys int, key func(int32) int32) []in
 	return out
 }
 
-// back gives up what was handed out since before; if the arena has had to grow since, all it has was handed out later.
+// release gives back what was handed out since the arena was as before. If it has grown since, all it has is newer.
 func (m *scratch) release(before arena) {
 	if len(m.words) > 0 && len(before.words) > 0 && &m.words[0] == &before.words[0] {
 		m.used = before.used

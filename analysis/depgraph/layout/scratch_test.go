@@ -9,7 +9,7 @@ import (
 )
 
 // A drawing is the same in memory that others have used, whatever they left there.
-func TestUsedRoomChangesNothing(t *testing.T) {
+func TestUsedScratchChangesNothing(t *testing.T) {
 	ctx := context.Background()
 	used := new(scratch)
 	r := rand.New(rand.NewPCG(5, 6))

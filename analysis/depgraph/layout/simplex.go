@@ -5,47 +5,56 @@ import (
 	"math"
 )
 
-// tie is one demand on ranks: that of hi is at least rank of lo + length; what it is longer costs its weight each.
+// constraint demands of ranks that rank(hi) >= rank(lo) + length; every rank of difference costs weight.
 type constraint struct {
 	lo, hi         int32
 	length, weight int32
 }
 
-// simplex finds ranks of least cost: the sum over all ties of weight times the difference of their ranks (Gansner and
-// others, 1993, section 2). It goes from one spanning tree of ties without slack to a better one until no exchange
-// betters it.
+// simplex is network simplex for ranks: it minimises the sum over all constraints of weight times the difference of
+// ranks (Gansner and others, 1993, section 2.3). From a spanning tree of tight constraints, those without slack, it
+// goes to better ones by exchanging one tree edge until no cut value is negative.
+//
+//	   a            Tree edge a->c: the subtree {c, d} hangs below it. Its cut value is the
+//	 /   \          weight from the upper side to the lower one less that the other way
+//	b     c         round. If it is negative, {c, d} moves until another constraint
+//	 .   /          between the two sides is tight, which takes its place in the tree.
+//	   d
+//
+// Deviations: the search starts from tightTree, subtrees are found by walking them instead of by postorder numbers, and
+// cut values on the cycle of an exchange are updated instead of computed anew.
 type simplex struct {
 	*scratch
-	n          int
-	constraint []constraint
-	rank       []int32
-	start      []int32 // vertex -> its first place in end, where those upwards are
-	downs      []int32 // vertex -> where those downwards begin
-	incident   []incidentEdge
-	imbalance  []int64 // vertex -> weight of what runs out less that of what runs in
+	n           int
+	constraints []constraint
+	rank        []int32
+	start       []int32 // vertex -> its first place in incident, where those upwards begin
+	downs       []int32 // vertex -> where those downwards begin
+	incident    []incidentEdge
+	imbalance   []int64 // vertex -> weight of what runs out less that of what runs in
 
-	tree       []treeEdge // ties of the tree, those of each vertex where its ties are
+	tree       []treeEdge // tree edges, those of each vertex from start on
 	degree     []int32    // vertex -> how many those are
-	cutValue   []int64    // tie of the tree -> what lengthening it costs; negative: it pays; of others 0
-	candidates []int32    // ties of the tree that pay, and some that did
-	up         []int32    // vertex -> tie of the tree towards the root, -1 at the root
+	cutValue   []int64    // tree edge -> cut value: what lengthening it costs; 0 for other constraints
+	candidates []int32    // tree edges with a negative cut value, and some that had one
+	up         []int32    // vertex -> tree edge towards the root, -1 at the root
 	parent     []int32    // vertex -> the other end of that
 	stamp      int32
-	mark       []int32 // vertex -> turn in which it was last met
-	subtree    []int32 // the vertices that hang on the tie that leaves, if they move
+	mark       []int32 // vertex -> stamp of the search that last met it
+	subtree    []int32 // vertices below the leaving edge
 }
 
-// end is a tie seen from one of its vertices.
+// incidentEdge is a constraint seen from one of its vertices.
 type incidentEdge struct {
 	to, constraint, length int32
 }
 
-// branch is a tie of the tree seen from one of its vertices.
+// treeEdge is a constraint of the tree seen from one of its vertices.
 type treeEdge struct{ to, constraint int32 }
 
-// rankBy gives ranks of least cost for a connected graph without cycles; the least rank is 0.
-func (m *scratch) rank(ctx context.Context, in incidence, ties []constraint) ([]int32, error) {
-	c := m.newCore(in, ties)
+// rank gives ranks of least cost for a connected graph without cycles; the least rank is 0.
+func (m *scratch) rank(ctx context.Context, in incidence, constraints []constraint) ([]int32, error) {
+	c := m.newCore(in, constraints)
 	vertex, left := c.remaining()
 	inner, err := m.rankCore(ctx, len(vertex), left)
 	if err != nil {
@@ -62,9 +71,9 @@ func (m *scratch) rank(ctx context.Context, in incidence, ties []constraint) ([]
 	return rank, nil
 }
 
-// rankCore finds the ranks of what is left.
-func (m *scratch) rankCore(ctx context.Context, n int, ties []constraint) ([]int32, error) {
-	s := &simplex{scratch: m, n: n, constraint: ties}
+// rankCore does so for the core of a graph, with any least rank.
+func (m *scratch) rankCore(ctx context.Context, n int, constraints []constraint) ([]int32, error) {
+	s := &simplex{scratch: m, n: n, constraints: constraints}
 	s.listIncident()
 	s.longestPaths()
 	if n == 1 {
@@ -73,11 +82,10 @@ func (m *scratch) rankCore(ctx context.Context, n int, ties []constraint) ([]int
 	s.tightTree()
 	s.up, s.parent, s.mark, s.subtree = raw[int32](m, n), raw[int32](m, n), take[int32](m, n), spare[int32](m, n+1)
 	s.initCutValues()
-	// Exchanges that move nothing could in principle come round to a tree there has been: ranks are feasible after
-	// every one, so that many of them in a row are taken for such a circle. Of 60,000 random graphs none had more than
-	// a third of n and ties together.
-	for turn, still := 0, 0; still < 64*(n+len(ties)); turn++ {
-		if turn&255 == 0 && ctx.Err() != nil {
+	// Exchanges that move nothing could in principle cycle. Ranks are feasible after each, so a long run of them ends the
+	// search. Of 60,000 random graphs none had a run longer than a third of n and constraints together.
+	for round, still := 0, 0; still < 64*(n+len(constraints)); round++ {
+		if round&255 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		e := s.leavingEdge()
@@ -91,19 +99,19 @@ func (m *scratch) rankCore(ctx context.Context, n int, ties []constraint) ([]int
 	return s.rank, nil
 }
 
-// incidence lists the ties of each vertex: those of v are at[start[v]:start[v+1]].
+// incidence lists the constraints of each vertex: those of v are at[start[v]:start[v+1]].
 type incidence struct{ start, at []int32 }
 
-func (m *scratch) incidence(n int, ties []constraint) incidence {
-	start, at := take[int32](m, n+1), raw[int32](m, 2*len(ties))
-	for i := range ties {
-		start[ties[i].lo]++
-		start[ties[i].hi]++
+func (m *scratch) incidence(n int, constraints []constraint) incidence {
+	start, at := take[int32](m, n+1), raw[int32](m, 2*len(constraints))
+	for i := range constraints {
+		start[constraints[i].lo]++
+		start[constraints[i].hi]++
 	}
 	prefixSums(start)
 	// Rows are filled from their ends.
-	for i := len(ties) - 1; i >= 0; i-- {
-		lo, hi := ties[i].lo, ties[i].hi
+	for i := len(constraints) - 1; i >= 0; i-- {
+		lo, hi := constraints[i].lo, constraints[i].hi
 		start[lo]--
 		at[start[lo]] = int32(i)
 		start[hi]--
@@ -112,8 +120,7 @@ func (m *scratch) incidence(n int, ties []constraint) incidence {
 	return incidence{start, at}
 }
 
-// longest gives the ranks of longest paths, in topological order, with sources moved down: feasible, and the start of
-// the search.
+// longestPaths gives feasible ranks to start from: longest paths in topological order, with sources moved down.
 func (s *simplex) longestPaths() {
 	n := s.n
 	open, queue := raw[int32](s.scratch, n), spare[int32](s.scratch, n)
@@ -132,8 +139,7 @@ func (s *simplex) longestPaths() {
 			}
 		}
 	}
-	// What feeds more than it takes comes down to the first that needs it: most of what the search would have to do, at
-	// once.
+	// A vertex with more weight out than in moves down to its nearest successor: most of what simplex would do, at once.
 	for i := len(queue) - 1; i >= 0; i-- {
 		v := queue[i]
 		if s.imbalance[v] <= 0 {
@@ -147,13 +153,13 @@ func (s *simplex) longestPaths() {
 	}
 }
 
-// ends lists the ties of each vertex, those upwards first, and weighs them.
+// listIncident lists the constraints of each vertex, those upwards first, and sums up the imbalance of their weights.
 func (s *simplex) listIncident() {
 	n := s.n
 	s.start, s.downs = take[int32](s.scratch, n+1), take[int32](s.scratch, n)
-	s.incident, s.imbalance = raw[incidentEdge](s.scratch, 2*len(s.constraint)), take[int64](s.scratch, n)
-	for i := range s.constraint {
-		t := &s.constraint[i]
+	s.incident, s.imbalance = raw[incidentEdge](s.scratch, 2*len(s.constraints)), take[int64](s.scratch, n)
+	for i := range s.constraints {
+		t := &s.constraints[i]
 		s.start[t.hi]++
 		s.downs[t.lo]++
 		s.imbalance[t.lo] += int64(t.weight)
@@ -168,8 +174,8 @@ func (s *simplex) listIncident() {
 	}
 	s.start[n] = sum
 	// Rows are filled from their ends.
-	for i := len(s.constraint) - 1; i >= 0; i-- {
-		t := &s.constraint[i]
+	for i := len(s.constraints) - 1; i >= 0; i-- {
+		t := &s.constraints[i]
 		s.start[t.hi]--
 		s.downs[t.lo]--
 		s.incident[s.downs[t.lo]] = incidentEdge{t.hi, int32(i), t.length}
@@ -177,7 +183,7 @@ func (s *simplex) listIncident() {
 	}
 }
 
-// side gives the ties of a vertex upwards, for -1, or downwards, for 1.
+// side gives a vertex's constraints upwards (-1) or downwards (1).
 func (s *simplex) side(v, way int32) []incidentEdge {
 	if way < 0 {
 		return s.incident[s.start[v]:s.downs[v]]
@@ -185,28 +191,32 @@ func (s *simplex) side(v, way int32) []incidentEdge {
 	return s.incident[s.downs[v]:s.start[v+1]]
 }
 
+// slack is how much longer a constraint is than it must be.
 func (s *simplex) slack(e int32) int32 {
-	t := &s.constraint[e]
+	t := &s.constraints[e]
 	return s.rank[t.hi] - s.rank[t.lo] - t.length
 }
 
+// addTreeEdge adds a constraint to the tree.
 func (s *simplex) addTreeEdge(e int32) {
-	t := &s.constraint[e]
+	t := &s.constraints[e]
 	s.addAt(t.lo, treeEdge{t.hi, e})
 	s.addAt(t.hi, treeEdge{t.lo, e})
 }
 
-// hold notes a tie of the tree with one of its ends.
+// addAt lists a tree edge with one of its ends.
 func (s *simplex) addAt(v int32, b treeEdge) {
 	s.tree[s.start[v]+s.degree[v]] = b
 	s.degree[v]++
 }
 
+// removeTreeEdge removes a constraint from the tree.
 func (s *simplex) removeTreeEdge(e int32) {
-	s.removeAt(s.constraint[e].lo, e)
-	s.removeAt(s.constraint[e].hi, e)
+	s.removeAt(s.constraints[e].lo, e)
+	s.removeAt(s.constraints[e].hi, e)
 }
 
+// removeAt does so at one of its ends.
 func (s *simplex) removeAt(v, e int32) {
 	row := s.treeEdges(v)
 	for i := range row {
@@ -218,13 +228,13 @@ func (s *simplex) removeAt(v, e int32) {
 	}
 }
 
-// branches are the ties of the tree that a vertex has.
+// treeEdges are those of a vertex.
 func (s *simplex) treeEdges(v int32) []treeEdge {
 	from := s.start[v]
 	return s.tree[from : from+s.degree[v]]
 }
 
-// hang gives each vertex its way to vertex 0 in the tree, and all in an order in which parents come first.
+// rootTree roots the tree at vertex 0 and returns the vertices with parents before children.
 func (s *simplex) rootTree() []int32 {
 	order := append(spare[int32](s.scratch, s.n), 0)
 	s.up[0], s.parent[0] = -1, -1
@@ -240,12 +250,11 @@ func (s *simplex) rootTree() []int32 {
 	return order
 }
 
-// value computes what each tie of the tree would cost or save: weights out of its lower end's part less those into it,
-// which are sums over a subtree; what pulls at each vertex is lost over it. Then it hangs the tree up at a vertex
-// without which no part of it has more than half of all, so that the halves that hang are small.
+// initCutValues computes all cut values from the leaves up: that of the edge above v is the imbalance summed over v's
+// subtree. Then it roots the tree at its centroid, so that no subtree has more than half of the vertices.
 func (s *simplex) initCutValues() {
 	order := s.rootTree()
-	s.cutValue = take[int64](s.scratch, len(s.constraint))
+	s.cutValue = take[int64](s.scratch, len(s.constraints))
 	sum, size := s.imbalance, take[int32](s.scratch, s.n)
 	s.candidates = spare[int32](s.scratch, 2*s.n)
 	middle := int32(-1)
@@ -267,14 +276,14 @@ func (s *simplex) initCutValues() {
 	}
 }
 
-// along is 1 for the upper end of a tie, and -1 for the lower one.
-func (s *simplex) direction(v, e int32) int64 { return 1 - 2*int64(notEqual(s.constraint[e].lo, v)) }
+// direction is 1 for the upper end of a constraint, -1 for the lower one.
+func (s *simplex) direction(v, e int32) int64 { return 1 - 2*int64(notEqual(s.constraints[e].lo, v)) }
 
-// turnOver turns the way from v up to top round: v hangs on a tie in instead.
+// reroot reverses the path from v up to top; v then hangs on constraint "in".
 func (s *simplex) reroot(v, top, in int32) {
 	p := int32(-1)
 	if in >= 0 {
-		p = s.constraint[in].lo + s.constraint[in].hi - v
+		p = s.constraints[in].lo + s.constraints[in].hi - v
 	}
 	for {
 		e, q := s.up[v], s.parent[v]
@@ -286,7 +295,8 @@ func (s *simplex) reroot(v, top, in int32) {
 	}
 }
 
-// leave finds a tie of the tree that pays to lengthen, the best of the latest; -1 when there is none.
+// leavingEdge finds a tree edge with a negative cut value, the most negative of the latest 30 found; -1 when there is
+// none.
 func (s *simplex) leavingEdge() int32 {
 	const enough = 30
 	best, least := int32(-1), int64(0)
@@ -306,11 +316,12 @@ func (s *simplex) leavingEdge() int32 {
 	return best
 }
 
-// enter finds the tie of least slack that joins the two halves again in the other direction. When it has found one
-// without slack it has no need for the rest of the half that hangs, which will not move.
+// enteringEdge finds the constraint of least slack that joins the subtree below the leaving edge to the rest in the
+// opposite direction. One without slack ends the search: the subtree, of which s.subtree then lists a part, will not
+// move.
 func (s *simplex) enteringEdge(leave int32) int32 {
-	t := &s.constraint[leave]
-	// It crosses against the leaving one, into the half of its lower end.
+	t := &s.constraints[leave]
+	// It runs from the head's side of the leaving edge to its tail's.
 	v, way, from, to := t.hi, int32(1), s.downs, s.start[1:]
 	if s.up[t.lo] == leave {
 		v, way, from, to = t.lo, -1, s.start, s.downs
@@ -339,31 +350,31 @@ func (s *simplex) enteringEdge(leave int32) int32 {
 	return best
 }
 
-// hangs says whether a vertex belongs to the half some vertices of which are marked, the one all hang on among them,
-// and marks its way to these.
+// inSubtree says whether a vertex is below the leaving edge, by climbing to a vertex that is marked, and marks the
+// path.
 func (s *simplex) inSubtree(v int32) bool {
-	mark, turn, parent := s.mark, s.stamp, s.parent
-	for u := v; mark[u] != turn; {
+	mark, stamp, parent := s.mark, s.stamp, s.parent
+	for u := v; mark[u] != stamp; {
 		if u = parent[u]; u < 0 {
 			return false
 		}
 	}
-	for ; mark[v] != turn; v = parent[v] {
-		mark[v] = turn
+	for ; mark[v] != stamp; v = parent[v] {
+		mark[v] = stamp
 	}
 	return true
 }
 
-// differ is 1 for two that are not the same, otherwise 0.
+// notEqual is 1 for two numbers that differ, otherwise 0, without a branch.
 func notEqual(a, b int32) uint32 {
 	x := a ^ b
 	return uint32(x|-x) >> 31
 }
 
-// exchange puts one tie in the place of another and moves the half that hangs, which enter has found; it says whether
-// that moved it.
+// exchange replaces tree edge "out" by "in", moves the subtree that enteringEdge found, and says whether its ranks
+// changed.
 func (s *simplex) exchange(out, in int32) bool {
-	t, f := &s.constraint[out], &s.constraint[in]
+	t, f := &s.constraints[out], &s.constraints[in]
 	v, inner, outer, delta := t.hi, f.lo, f.hi, s.slack(in)
 	if s.up[t.lo] == out {
 		v, inner, outer, delta = t.lo, outer, inner, -delta
@@ -384,29 +395,29 @@ func (s *simplex) exchange(out, in int32) bool {
 	return delta != 0
 }
 
-// meet gives the lowest vertex of the tree that has both below itself or is one of them.
+// commonAncestor is the lowest vertex of the tree above both or equal to one of them.
 func (s *simplex) commonAncestor(v, w int32) int32 {
 	s.stamp++
-	mark, turn := s.mark, s.stamp
+	mark, stamp := s.mark, s.stamp
 	for {
 		if v >= 0 {
-			if mark[v] == turn {
+			if mark[v] == stamp {
 				return v
 			}
-			mark[v] = turn
+			mark[v] = stamp
 			v = s.parent[v]
 		}
 		if w >= 0 {
-			if mark[w] == turn {
+			if mark[w] == stamp {
 				return w
 			}
-			mark[w] = turn
+			mark[w] = stamp
 			w = s.parent[w]
 		}
 	}
 }
 
-// climb goes from v up to top; ties passed from their lower end get change, the others lose it.
+// updateCutValues goes from v up to top: edges passed from their lower end gain change, the others lose it.
 func (s *simplex) updateCutValues(v, top int32, change int64) {
 	for v != top {
 		e := s.up[v]

@@ -6,21 +6,21 @@ import (
 	"testing"
 )
 
-// leastSpan tries all ranks below most that ties allow.
-func leastSpan(n int, ties []constraint, most int32) int64 {
+// leastSpan tries all ranks below most that constraints allow.
+func leastSpan(n int, constraints []constraint, most int32) int64 {
 	rank := make([]int32, n)
 	best := int64(-1)
 	var try func(v int)
 	try = func(v int) {
 		if v == n {
-			if c := span(rank, ties); best < 0 || c < best {
+			if c := span(rank, constraints); best < 0 || c < best {
 				best = c
 			}
 			return
 		}
 		for rank[v] = 0; rank[v] < most; rank[v]++ {
 			ok := true
-			for _, t := range ties {
+			for _, t := range constraints {
 				if max(t.lo, t.hi) == int32(v) && rank[t.hi]-rank[t.lo] < t.length {
 					ok = false
 				}
@@ -34,9 +34,9 @@ func leastSpan(n int, ties []constraint, most int32) int64 {
 	return best
 }
 
-func span(rank []int32, ties []constraint) int64 {
+func span(rank []int32, constraints []constraint) int64 {
 	sum := int64(0)
-	for _, t := range ties {
+	for _, t := range constraints {
 		sum += int64(rank[t.hi]-rank[t.lo]) * int64(t.weight)
 	}
 	return sum
@@ -44,60 +44,60 @@ func span(rank []int32, ties []constraint) int64 {
 
 // A connected graph without cycles.
 func randomTies(r *rand.Rand, n, extra int) []constraint {
-	var ties []constraint
+	var constraints []constraint
 	for v := 1; v < n; v++ {
-		ties = append(ties, constraint{int32(r.IntN(v)), int32(v), int32(r.IntN(3)), int32(1 + r.IntN(4))})
+		constraints = append(constraints, constraint{int32(r.IntN(v)), int32(v), int32(r.IntN(3)), int32(1 + r.IntN(4))})
 	}
 	for range extra {
 		a, b := r.IntN(n), r.IntN(n)
 		if a != b {
-			ties = append(ties, constraint{int32(min(a, b)), int32(max(a, b)), int32(r.IntN(3)), int32(r.IntN(4))})
+			constraints = append(constraints, constraint{int32(min(a, b)), int32(max(a, b)), int32(r.IntN(3)), int32(r.IntN(4))})
 		}
 	}
-	return ties
+	return constraints
 }
 
 func TestSimplexReachesTheLeastSpan(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 300 {
 		n := 2 + r.IntN(4)
-		ties := randomTies(r, n, r.IntN(5))
+		constraints := randomTies(r, n, r.IntN(5))
 		m := new(scratch)
-		in := m.incidence(n, ties)
-		rank, err := m.rank(context.Background(), in, ties)
+		in := m.incidence(n, constraints)
+		rank, err := m.rank(context.Background(), in, constraints)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range ties {
+		for _, e := range constraints {
 			if rank[e.hi]-rank[e.lo] < e.length {
 				t.Fatalf("case %d: ranks %v break %v", i, rank, e)
 			}
 		}
-		if got, want := span(rank, ties), leastSpan(n, ties, 9); got != want {
-			t.Fatalf("case %d: ties %v have ranks %v with span %d, want %d", i, ties, rank, got, want)
+		if got, want := span(rank, constraints), leastSpan(n, constraints, 9); got != want {
+			t.Fatalf("case %d: constraints %v have ranks %v with span %d, want %d", i, constraints, rank, got, want)
 		}
 	}
 }
 
-// On larger graphs the optimum proves itself: by duality, weights can be sent along ties without slack so that every
+// On larger graphs the optimum proves itself: by duality, weights can be sent along tight constraints so that every
 // vertex gets as much as it sends, which is what cut values that are nowhere negative say.
 func TestSimplexEndsWithTheLeastSpanOnLargeGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for i := range 20 {
 		n := 200 + r.IntN(200)
-		ties := randomTies(r, n, []int{20, 60, 150, 400}[i%4])
+		constraints := randomTies(r, n, []int{20, 60, 150, 400}[i%4])
 		m := new(scratch)
-		in := m.incidence(n, ties)
-		rank, err := m.rank(context.Background(), in, ties)
+		in := m.incidence(n, constraints)
+		rank, err := m.rank(context.Background(), in, constraints)
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := span(rank, ties)
-		in.balance(m, rank, ties)
-		if after := span(rank, ties); after != before {
+		before := span(rank, constraints)
+		in.balance(m, rank, constraints)
+		if after := span(rank, constraints); after != before {
 			t.Fatalf("levelling changed the span from %d to %d", before, after)
 		}
-		if !dual(n, ties, rank) {
+		if !dual(n, constraints, rank) {
 			t.Fatalf("%d vertices: a set of them can be moved to save span", n)
 		}
 	}
@@ -105,10 +105,10 @@ func TestSimplexEndsWithTheLeastSpanOnLargeGraphs(t *testing.T) {
 
 // dual looks for a set of vertices that could be moved down by one layer and save span: a closure of largest weight,
 // which is a minimum cut; the slow way, by augmenting paths one unit at a time.
-func dual(n int, ties []constraint, rank []int32) bool {
+func dual(n int, constraints []constraint, rank []int32) bool {
 	gain := make([]int, n) // of moving one vertex down
 	next := make([][]int, n)
-	for _, e := range ties {
+	for _, e := range constraints {
 		gain[e.lo] += int(e.weight)
 		gain[e.hi] -= int(e.weight)
 		if rank[e.hi]-rank[e.lo] == e.length {

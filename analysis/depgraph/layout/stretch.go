@@ -6,25 +6,27 @@ import (
 	"slices"
 )
 
-// stretch looks for layers in which the edges of a small graph cross less often: the shortest edges are not always
-// those that cross least, since a node one layer further down may have no edge in its way. It asks of some edges,
-// chosen at random, to be longer or no longer so, draws that roughly, and keeps what has fewer crossings, or as many
-// with shorter edges. The drawing it was given stays if the best of the others, drawn as thoroughly, does not have
-// fewer.
-func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []constraint, given *layering) (*layering, error) {
+// stretch looks for layers in which the edges of a small graph cross less often. The shortest edges are not always
+// those that cross least: one layer further down a node may have no edge in its way. It lengthens some constraints at
+// random, or shortens such as it lengthened, orders the layers roughly, and keeps what has fewer crossings, or as many
+// with shorter edges. The best is then ordered as thoroughly as the layering it was given, which stays if it has no
+// more crossings.
+func (p *part) stretch(
+	ctx context.Context, g Graph, o Options, constraints []constraint, given *layering,
+) (*layering, error) {
 	arcs := slices.Clone(p.arcs)
 	random := rand.New(rand.NewPCG(3, 4))
-	work := given.share * given.smallness() * min(stretching, stretchingEach*float64(given.nodes+len(given.chain)))
+	work := given.share * given.smallness() * min(stretching, stretchingEach*float64(given.nodes+len(given.chains)))
 	before := p.arena
-	now, err := p.draft(ctx, g, o, ties, given.share*rough)
+	now, err := p.draft(ctx, g, o, constraints, given.share*rough)
 	if err != nil {
 		return nil, err
 	}
 	deepest := len(now.order) + max(2, len(now.order)/4)
-	least, span, spent := now.crossings(), len(now.segs), float64(now.spent)
+	least, span, spent := now.crossings(), len(now.segments), float64(now.spent)
 	p.release(before)
 	for left := work - spent; left > 0 && least > 0; {
-		more := slices.Clone(ties)
+		more := slices.Clone(constraints)
 		for range 1 + random.IntN(3) {
 			t := &more[random.IntN(len(more))]
 			if t.length > 1 {
@@ -37,13 +39,13 @@ func (p *part) stretch(ctx context.Context, g Graph, o Options, ties []constrain
 		if err != nil {
 			return nil, err
 		}
-		left -= float64(l.spent) + 20*float64(len(l.segs))
-		if c, s := l.crossings(), len(l.segs); len(l.order) <= deepest && (c < least || c == least && s <= span) {
-			least, span, ties = c, s, more
+		left -= float64(l.spent) + 20*float64(len(l.segments))
+		if c, s := l.crossings(), len(l.segments); len(l.order) <= deepest && (c < least || c == least && s <= span) {
+			least, span, constraints = c, s, more
 		}
 		p.release(before)
 	}
-	best, err := p.draft(ctx, g, o, ties, given.share)
+	best, err := p.draft(ctx, g, o, constraints, given.share)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +62,11 @@ const (
 	rough          = 0.02      // of the work for a drawing that is kept
 )
 
-// draft orders layers of its own.
-func (p *part) draft(ctx context.Context, g Graph, o Options, ties []constraint, share float64) (*layering, error) {
-	rank, err := p.assignLayers(ctx, ties)
+// draft makes a layering of its own for these constraints and orders it with a share of the usual work.
+func (p *part) draft(
+	ctx context.Context, g Graph, o Options, constraints []constraint, share float64,
+) (*layering, error) {
+	rank, err := p.assignLayers(ctx, constraints)
 	if err != nil {
 		return nil, err
 	}

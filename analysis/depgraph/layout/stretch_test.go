@@ -16,16 +16,16 @@ func TestStretchedLayersSaveCrossings(t *testing.T) {
 		g := randomGraph(r, 25)
 		p := new(scratch).split(g)[0]
 		p.breakCycles(g)
-		ties := p.constraints()
-		given, err := p.draft(ctx, g, o, ties, 0.2)
+		constraints := p.constraints()
+		given, err := p.draft(ctx, g, o, constraints, 0.2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := p.stretch(ctx, g, o, ties, given)
+		l, err := p.stretch(ctx, g, o, constraints, given)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range ties {
+		for _, e := range constraints {
 			if l.rank[e.hi] <= l.rank[e.lo] {
 				t.Fatalf("a node of layer %d leads to one of layer %d", l.rank[e.lo], l.rank[e.hi])
 			}

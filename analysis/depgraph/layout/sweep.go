@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// kept is the best order found so far.
+// savedOrder is the best order found so far.
 type savedOrder struct {
 	order     [][]int32
 	crossings int64
@@ -29,9 +29,9 @@ func (l *layering) restore(k *savedOrder) {
 	}
 }
 
-// improve goes down and up through the layers, sorts each by its neighbours in the one before, exchanges neighbours
-// where that saves crossings, and stops when that has not helped for a round or the work is spent; the order it leaves
-// is the best it saw.
+// barycenterSweeps orders the layers after Gansner and others (1993, section 3): down and up through the layers, each
+// sorted by the barycenters of its vertices in the one before, with neighbours exchanged where that saves crossings. It
+// ends when a round saves less than one crossing in two hundred or the work is spent, with the best order seen.
 func (l *layering) barycenterSweeps(ctx context.Context, limit int64) error {
 	var best savedOrder
 	l.keep(&best)
@@ -51,7 +51,7 @@ func (l *layering) barycenterSweeps(ctx context.Context, limit int64) error {
 	return nil
 }
 
-// sweep sorts layer after layer; reverse says that of vertices with equal means the later goes first.
+// sweep sorts layer after layer. With reverse, of vertices with equal barycenters the later goes first.
 func (l *layering) sweep(down, reverse bool) {
 	for i := 1; i < len(l.order); i++ {
 		if down {
@@ -62,16 +62,16 @@ func (l *layering) sweep(down, reverse bool) {
 	}
 }
 
-// sort brings the vertices of a layer into the order of the mean places of what they are joined to on one side; those
-// joined to nothing there stay in their places.
+// sortLayer sorts the vertices of a layer by the mean slot number of their neighbours on one side, in fixed point;
+// vertices without neighbours there stay in their places.
 func (l *layering) sortLayer(r int, down, reverse bool) {
 	near, far := &l.up, &l.down
 	if !down {
 		near, far = far, near
 	}
-	row, turn := l.order[r], uint64(0)
+	row, flip := l.order[r], uint64(0)
 	if reverse {
-		turn = placeMask
+		flip = placeMask
 	}
 	keyed := l.keyed[:0]
 	for i, v := range row {
@@ -85,7 +85,7 @@ func (l *layering) sortLayer(r int, down, reverse bool) {
 		l.spent += int64(len(halves))
 		if weight > 0 {
 			mean := sum * ((1<<32 + weight - 1) / weight) >> (32 - fraction)
-			keyed = append(keyed, mean<<24|uint64(i)^turn)
+			keyed = append(keyed, mean<<24|uint64(i)^flip)
 		}
 	}
 	if slices.IsSorted(keyed) {
@@ -96,15 +96,15 @@ func (l *layering) sortLayer(r int, down, reverse bool) {
 	next := 0
 	for i, v := range l.oldRow {
 		if len(near.of(v)) > 0 {
-			row[i] = l.oldRow[(keyed[next]^turn)&placeMask]
+			row[i] = l.oldRow[(keyed[next]^flip)&placeMask]
 			next++
 		}
 	}
 	l.renumber(r)
 }
 
-// spread sorts numbers that lie all but even: each goes to where it would belong if they did, or near it, and what is
-// out of order then is put in.
+// sortKeys sorts numbers that are spread nearly evenly: each goes to the bucket it would be in if they were, and
+// insertion puts the rest in order. With more than 64 in a bucket it falls back on slices.Sort.
 func sortKeys(a, spare []uint64, counts []int32) []uint64 {
 	least, most := a[0], a[0]
 	for _, k := range a {
@@ -137,15 +137,17 @@ func sortKeys(a, spare []uint64, counts []int32) []uint64 {
 }
 
 const (
-	placeMask = 1<<24 - 1 // of the place in a layer
-	fraction  = 6         // bits
+	placeMask = 1<<24 - 1 // bits of a place in a layer
+	fraction  = 6         // bits after the point of a barycenter
 )
 
+// insertionSort sorts numbers that are nearly in order. The first comparison is a min and a max: most end there, which
+// a branch could not predict.
 func insertionSort(a []uint64) {
 	if len(a) == 0 {
 		return
 	}
-	last := a[0] // of those in order
+	last := a[0] // the largest so far
 	for i := 1; i < len(a); i++ {
 		k := min(last, a[i])
 		last = max(last, a[i])
@@ -158,8 +160,8 @@ func insertionSort(a []uint64) {
 	}
 }
 
-// transpose exchanges neighbours as long as that saves crossings; level exchanges, which cost nothing, are made in the
-// first pass when asked for, to leave plateaus.
+// transpose exchanges neighbours as long as that saves crossings (Gansner and others, 1993, section 3). With level,
+// exchanges that neither save nor cost are made in the first pass, to leave plateaus.
 func (l *layering) transpose(level bool) {
 	changed := make([]bool, len(l.order))
 	for r := range changed {

@@ -2,12 +2,12 @@ package layout
 
 import "math/bits"
 
-// spanTight finds a spanning tree of ties without slack, of which few pay to lengthen, so that few exchanges are left.
-// Every vertex begins as a bunch of its own, and one bunch after the other is joined to a neighbour until only one is
-// left. A bunch out of which more weight runs than into it gains by going down and is joined to one below, a bunch with
-// more weight into it to one above: the nearest, and of those as near the one that wants the opposite most. First come
-// small bunches, those without a choice before others, and then all that are left, the smallest first, so that each
-// vertex is looked at some log n times.
+// tightTree finds a spanning tree of tight constraints from which few exchanges are left (instead of Gansner's
+// procedure of that name, which adds vertices in any order). Every vertex begins as a cluster, and clusters move by the
+// slack of a constraint to a neighbour and merge with it until one is left. A cluster with more weight out than in
+// gains by moving down and merges with one below, others with one above: the nearest, and of those the one with the
+// strongest wish for the opposite. Small clusters come first, those without a choice before others; then the smallest
+// of all, from a heap, so that a vertex is looked at some log n times.
 func (s *simplex) tightTree() {
 	s.tree, s.degree = raw[treeEdge](s.scratch, len(s.incident)), take[int32](s.scratch, s.n)
 	b := s.newClusters()
@@ -25,26 +25,26 @@ func (s *simplex) tightTree() {
 	}
 }
 
-// bunches are trees of tight ties while the spanning tree is put together.
+// clusters are trees of tight constraints.
 type clusters struct {
 	*simplex
-	of, next          []int32 // vertex -> its bunch; the next vertex of that, or -1
+	of, next          []int32 // vertex -> its cluster; the next vertex of that, or -1
 	first, last, size []int32
-	outs, ins         constraintList // ties downwards and upwards
-	imbalance         []int64        // of bunches
-	scale             int            // so many bits of it do not count in a key, which has room for 31
+	outs, ins         constraintList // constraints downwards and upwards
+	imbalance         []int64        // of clusters
+	scale             int            // bits of it that a key, which has 31 for it, leaves out
 	nearest           []nearest
-	// the latest small bunch that waits, of those with either choice, by its place in wait; -1 for none
+	// without and with a choice: the latest small cluster pending, by its place in waitingList; -1 for none
 	pending     [2]int32
 	waitingList []pendingCluster
-	heap, at    []int32 // places -> bunches, and back
+	heap, at    []int32 // places -> clusters, and back
 }
 
-// thread lists the ties of bunches on one side, those of each vertex together: tie -> the next, or -1; bunch -> its
-// last. In next, behind all ties, the bunches have their beginnings, which are their last as long as there is none.
+// constraintList links the constraints of each cluster on one side: next of a constraint, or -1; last of a cluster.
+// Behind all constraints, next has one head for each cluster, which is its last as long as the list is empty.
 type constraintList struct{ next, last []int32 }
 
-// append gives the ties of bunch i to another.
+// append moves the constraints of cluster i to another.
 func (s *constraintList) append(into, i int32) {
 	begin := int32(len(s.next)-len(s.last)) + i
 	s.next[s.last[into]] = s.next[begin]
@@ -53,9 +53,9 @@ func (s *constraintList) append(into, i int32) {
 	}
 }
 
-// threads lists the ties of all vertices, as bunches of their own.
+// listConstraints makes the lists of clusters of one vertex each.
 func (b *clusters) listConstraints() {
-	n, m := b.n, len(b.constraint)
+	n, m := b.n, len(b.constraints)
 	for _, s := range [2]*constraintList{&b.outs, &b.ins} {
 		*s = constraintList{raw[int32](b.scratch, m+n), raw[int32](b.scratch, n)}
 		for v := range s.last {
@@ -63,36 +63,37 @@ func (b *clusters) listConstraints() {
 			s.next[m+v] = -1
 		}
 	}
-	for i := range b.constraint {
-		t := &b.constraint[i]
+	for i := range b.constraints {
+		t := &b.constraints[i]
 		b.outs.add(t.lo, int32(i))
 		b.ins.add(t.hi, int32(i))
 	}
 }
 
-// put adds a tie to the last of a bunch.
+// add appends constraint e to the list of cluster v.
 func (s *constraintList) add(v, e int32) {
 	s.next[s.last[v]], s.next[e], s.last[v] = e, -1, e
 }
 
-// waiting is a small bunch, and the place of the next with as much choice.
+// pendingCluster is an entry in a linked list of small clusters.
 type pendingCluster struct{ cluster, next int32 }
 
-const smallSize = 9 // vertices: what a look at a small bunch costs has a bound
+const smallSize = 9 // vertices: looking at a smaller cluster has a bounded cost
 
-// single makes a bunch of each vertex.
+// newClusters makes a cluster of each vertex.
 func (s *simplex) newClusters() *clusters {
 	n := s.n
 	b := &clusters{
-		simplex: s, of: raw[int32](s.scratch, n), next: raw[int32](s.scratch, n), first: raw[int32](s.scratch, n), last: raw[int32](s.scratch, n), size: raw[int32](s.scratch, n),
-		imbalance: raw[int64](s.scratch, n), nearest: raw[nearest](s.scratch, n), waitingList: spare[pendingCluster](s.scratch, 2*n),
+		simplex: s, of: raw[int32](s.scratch, n), next: raw[int32](s.scratch, n), first: raw[int32](s.scratch, n),
+		last: raw[int32](s.scratch, n), size: raw[int32](s.scratch, n), imbalance: raw[int64](s.scratch, n),
+		nearest: raw[nearest](s.scratch, n), waitingList: spare[pendingCluster](s.scratch, 2*n),
 	}
 	for v := range int32(n) {
 		b.of[v], b.next[v], b.first[v], b.last[v], b.size[v] = v, -1, v, v, 1
 	}
 	all := uint64(0)
-	for i := range s.constraint {
-		all += uint64(s.constraint[i].weight)
+	for i := range s.constraints {
+		all += uint64(s.constraints[i].weight)
 	}
 	copy(b.imbalance, s.imbalance)
 	b.scale = max(0, bits.Len64(all)-31)
@@ -105,14 +106,14 @@ func (s *simplex) newClusters() *clusters {
 	return b
 }
 
-// queue has a small bunch wait.
+// enqueue lists a small cluster as pending.
 func (b *clusters) enqueue(i int32) {
 	c := b.nearest[i].choice
 	b.waitingList = append(b.waitingList, pendingCluster{i, b.pending[c]})
 	b.pending[c] = int32(len(b.waitingList)) - 1
 }
 
-// pick joins small bunches to others and says how many bunches are left.
+// mergeSmall merges small clusters and returns how many clusters are left.
 func (b *clusters) mergeSmall() int {
 	left := b.n
 	for c := int64(0); c < 2 && left > 1; {
@@ -124,7 +125,7 @@ func (b *clusters) mergeSmall() int {
 		i := b.waitingList[k].cluster
 		b.pending[c] = b.waitingList[k].next
 		if b.nearest[i].choice != c || b.size[i] >= smallSize {
-			continue // it waits elsewhere, has become part of another, or is not small any more
+			continue // listed elsewhere, merged, or grown
 		}
 		if b.slack(b.nearest[i].constraint) > 0 {
 			b.findNearest(i)
@@ -140,12 +141,12 @@ func (b *clusters) mergeSmall() int {
 	return left
 }
 
-// merge joins a bunch to its neighbour, and says to which.
+// merge joins a cluster to its nearest neighbour and returns that.
 func (b *clusters) merge(i int32) int32 {
 	e := b.nearest[i].constraint
-	into, move := b.of[b.constraint[e].lo], -b.slack(e)
+	into, move := b.of[b.constraints[e].lo], -b.slack(e)
 	if into == i {
-		into, move = b.of[b.constraint[e].hi], -move
+		into, move = b.of[b.constraints[e].hi], -move
 	}
 	for u := b.first[i]; u >= 0; u = b.next[u] {
 		b.rank[u] += move
@@ -161,7 +162,7 @@ func (b *clusters) merge(i int32) int32 {
 	return into
 }
 
-// look finds the tie by which a bunch is joined to another, and whether it has a choice.
+// findNearest finds the constraint by which a cluster is to be merged, and whether it has a choice.
 func (b *clusters) findNearest(i int32) {
 	pulls := b.imbalance[i]
 	way := int32(1)
@@ -175,12 +176,12 @@ func (b *clusters) findNearest(i int32) {
 	b.nearest[i] = n
 }
 
-// out is more slack than any tie has.
+// noSlack is larger than any slack.
 const noSlack = 1 << 30
 
-// nearest is the best tie so far by which a bunch is joined to another: its slack, and in its key, below the slack, how
-// much its other end wants to go the same way; and whether there is another with as little slack. A choice of -1 is
-// that of what is part of another bunch.
+// nearest is the best constraint so far by which a cluster may be merged: its slack; a key of its slack and, below
+// that, how much the neighbour wants to move the same way; and choice, 1 if another has as little slack. After a merge
+// choice is -1.
 type nearest struct {
 	constraint         int32
 	key, slack, choice int64
@@ -188,35 +189,35 @@ type nearest struct {
 
 var nowhere = nearest{constraint: -1, key: noSlack << 31, slack: noSlack >> 1}
 
-// or takes the better of what it has and another tie, without branches, which no processor could foresee.
-func (n nearest) better(tie int32, slack, key int64) nearest {
+// better is the better of n and another constraint, branch-free: which is nearer cannot be predicted.
+func (n nearest) better(e int32, slack, key int64) nearest {
 	nearer, less := int32((key-n.key)>>63), (slack-n.slack)>>63 // all ones if it is
 	same := int64(uint64((slack^n.slack)-1) >> 63)              // 1 if it is
-	return nearest{n.constraint ^ (n.constraint^tie)&nearer, min(n.key, key), min(n.slack, slack), n.choice&^less | same}
+	return nearest{n.constraint ^ (n.constraint^e)&nearer, min(n.key, key), min(n.slack, slack), n.choice&^less | same}
 }
 
-// nearer looks at the ties on one side.
+// nearerOn looks at the constraints on one side (way is 1 for downwards).
 func (b *clusters) nearerOn(n nearest, i, way int32) nearest {
 	next := b.outs.next
 	if way < 0 {
 		next = b.ins.next
 	}
-	of, rank, pull, scale, ties := b.of, b.rank, b.imbalance, b.scale&63, b.constraint
-	for e := next[len(ties)+int(i)]; e >= 0; e = next[e] {
-		t := &ties[e]
+	of, rank, pull, scale, constraints := b.of, b.rank, b.imbalance, b.scale&63, b.constraints
+	for e := next[len(constraints)+int(i)]; e >= 0; e = next[e] {
+		t := &constraints[e]
 		there := t.hi
 		if way < 0 {
 			there = t.lo
 		}
 		other := of[there]
-		// what stays in the bunch is out of the question
+		// within the cluster: never
 		far := int64(rank[t.hi]-rank[t.lo]-t.length) + int64(1-notEqual(other, i))*noSlack
 		n = n.better(e, far, far<<32+pull[other]>>scale*int64(way))
 	}
 	return n
 }
 
-// pile makes a heap of all that are left.
+// buildHeap makes a heap of the clusters that are left, the smallest first.
 func (b *clusters) buildHeap() {
 	b.heap, b.at = spare[int32](b.scratch, b.n), raw[int32](b.scratch, b.n)
 	for i, size := range b.size {
@@ -230,7 +231,7 @@ func (b *clusters) buildHeap() {
 	}
 }
 
-// take removes the first of the heap.
+// popHeap removes the first cluster.
 func (b *clusters) popHeap() {
 	n := len(b.heap) - 1
 	b.heap[0] = b.heap[n]
@@ -239,7 +240,7 @@ func (b *clusters) popHeap() {
 	b.siftDown(0)
 }
 
-// down takes what is too large for its place in the heap to where it belongs.
+// siftDown moves the cluster at place k down to where it belongs.
 func (b *clusters) siftDown(k int32) {
 	i, n := b.heap[k], int32(len(b.heap))
 	for {

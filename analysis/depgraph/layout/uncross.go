@@ -6,10 +6,9 @@ import (
 	"sort"
 )
 
-// uncross takes out crossings that no drawing needs: two long edges that cross twice, or once although they leave the
-// same slot or enter the same one, exchange their bends between the two places. All other lines stay where they are, so
-// that the two have one or two crossings fewer and no other edge has more. Sorting layer by layer and exchanging
-// neighbours does not find these.
+// uncross removes crossings that no drawing needs: two long edges that cross twice, or once although they leave or
+// enter the same slot, exchange their dummies between the two places. All other lines stay, so these two have one or
+// two crossings fewer and no other edge has more. Moves within single layers do not find these.
 //
 //	a   b        a   b
 //	 \ /         |   |
@@ -19,7 +18,7 @@ import (
 //	 / \         |   |
 //	a   b        a   b
 func (l *layering) uncross(ctx context.Context) error {
-	for len(l.chain) > 1 && l.crossings() < mostUncrossed {
+	for len(l.chains) > 1 && l.crossings() < mostUncrossed {
 		found, err := l.uncrossOnce(ctx)
 		if err != nil || !found {
 			return err
@@ -28,24 +27,23 @@ func (l *layering) uncross(ctx context.Context) error {
 	return nil
 }
 
-// mostUncrossed is how many crossings are remembered at most: some 50 MB of them.
+// mostUncrossed bounds the crossings that are remembered, at about 50 MB.
 const mostUncrossed = 1 << 20
 
-// strand is a long edge's segment between two layers.
+// innerSegment is a segment of a chain between two layers.
 type innerSegment struct{ top, bottom, chain int32 }
 
-// strands are those of each layer and the next. Of edges upwards only those between the turns count: there they are
-// strands like any other.
+// innerSegments are those below each layer. Of back edges only those between the hooks count.
 func (l *layering) innerSegments() [][]innerSegment {
 	all := make([][]innerSegment, len(l.order))
-	for i := range l.segs {
-		s := &l.segs[i]
+	for i := range l.segments {
+		s := &l.segments[i]
 		bend := max(s.top, s.bottom)
 		if int(bend) < l.nodes {
 			continue
 		}
 		c := l.chainOf[int(bend)-l.nodes]
-		if !l.chain[c].back || int(min(s.top, s.bottom)) >= l.nodes {
+		if !l.chains[c].back || int(min(s.top, s.bottom)) >= l.nodes {
 			r := l.rank[s.top]
 			all[r] = append(all[r], innerSegment{s.top, s.bottom, c})
 		}
@@ -53,12 +51,12 @@ func (l *layering) innerSegments() [][]innerSegment {
 	return all
 }
 
-// uncrossOnce goes through the layers once and says whether anything was exchanged. Orders it works with grow stale as
-// edges are exchanged, so that it may miss some, but what it exchanges does cross.
+// uncrossOnce goes through the layers once and says whether it exchanged anything. The sorted lists grow stale as
+// dummies are exchanged, so it may miss some crossings, but checks those it finds.
 func (l *layering) uncrossOnce(ctx context.Context) (bool, error) {
 	last := map[uint64]int32{}
 	found := false
-	var open []innerSegment // those seen, by their lower ends
+	var open []innerSegment // those seen, sorted by their lower ends
 	for r, row := range l.innerSegments() {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -87,9 +85,9 @@ func (l *layering) uncrossOnce(ctx context.Context) (bool, error) {
 	return found, nil
 }
 
-// loosen exchanges two edges that cross between layer r and the next, if they need not.
+// untangle exchanges two chains that cross below layer r if they need not.
 func (l *layering) untangle(a, b, r int32, last map[uint64]int32) bool {
-	p, q := &l.chain[a], &l.chain[b]
+	p, q := &l.chains[a], &l.chains[b]
 	if p.weight != q.weight {
 		return false
 	}
@@ -110,7 +108,7 @@ func (l *layering) untangle(a, b, r int32, last map[uint64]int32) bool {
 	return true
 }
 
-// meetsAbove and meetsBelow say whether two chains belong to one edge each, both downwards, from or to the same slot.
+// meetsAbove and meetsBelow say whether two chains of one edge each, both downwards, start or end at the same slot.
 func (p *chain) meetsAbove(q *chain) bool {
 	return p.weight == 1 && !p.back && !q.back && p.lo == q.lo && p.loX == q.loX
 }
@@ -119,7 +117,7 @@ func (p *chain) meetsBelow(q *chain) bool {
 	return p.weight == 1 && !p.back && !q.back && p.hi == q.hi && p.hiX == q.hiX
 }
 
-// at is the place of a chain, or of the node at its end, in a layer.
+// at is the position of a chain, or of the node at its end, in layer r.
 func (l *layering) at(p *chain, r int32) int32 {
 	switch i := r - l.rank[p.first]; {
 	case i < 0:
@@ -133,13 +131,13 @@ func (l *layering) at(p *chain, r int32) int32 {
 
 // crossing says whether two chains that both run from layer r to the next cross there.
 func (l *layering) crossing(a, b, r int32) bool {
-	p, q := &l.chain[a], &l.chain[b]
+	p, q := &l.chains[a], &l.chains[b]
 	return int64(l.at(p, r)-l.at(q, r))*int64(l.at(p, r+1)-l.at(q, r+1)) < 0
 }
 
-// swap exchanges the bends of two chains in some layers.
+// swap exchanges the dummies of two chains in some layers.
 func (l *layering) swap(a, b, from, to int32) {
-	p, q := &l.chain[a], &l.chain[b]
+	p, q := &l.chains[a], &l.chains[b]
 	for r := from; r <= to; r++ {
 		v, w := p.first+r-l.rank[p.first], q.first+r-l.rank[q.first]
 		i, j := l.pos[v], l.pos[w]
