@@ -9,18 +9,21 @@ import (
 	"orrery/app/shell/saved"
 )
 
+// bookmarks are named places in documents, kept by file between runs.
+type bookmarks struct{ w *window }
+
 // keptBookmarks is the name under which the bookmarks of a file are kept between runs, for when it is opened without a
 // session.
 const keptBookmarks = "bookmarks"
 
-// addBookmark asks for a name for where the document in front is.
-func (w *window) addBookmark() {
-	d := w.front()
+// add asks for a name for where the document in front is.
+func (k *bookmarks) add() {
+	d := k.w.front()
 	place := saved.PlaceOf(d.doc.Link().State())
-	w.askLine(line{title: "Keep this place", field: "name", text: placeName(place), verb: "Keep", width: 520,
+	k.w.askLine(line{title: "Keep this place", field: "name", text: placeName(place), verb: "Keep", width: 520,
 		said: "The moment, the window of time and the selection. Edit lists the bookmarks, and search finds them."},
 		func(name string) {
-			w.bookmark(d, saved.Bookmark{Name: name, Place: place})
+			k.keep(d, saved.Bookmark{Name: name, Place: place})
 		})
 }
 
@@ -39,38 +42,38 @@ func placeName(p saved.Place) string {
 	return name
 }
 
-// bookmark keeps a place, in place of one with the same name.
-func (w *window) bookmark(d *opened, b saved.Bookmark) {
+// keep keeps a place, in place of one with the same name.
+func (k *bookmarks) keep(d *opened, b saved.Bookmark) {
 	if i := slices.IndexFunc(d.bookmarks, func(o saved.Bookmark) bool { return o.Name == b.Name }); i >= 0 {
 		d.bookmarks[i] = b
 	} else {
 		d.bookmarks = append(d.bookmarks, b)
 	}
-	w.log.write("bookmark", "name", b.Name)
-	w.rememberBookmarks(d)
+	k.w.log.write("bookmark", "name", b.Name)
+	k.store(d)
 }
 
-// unmark forgets a bookmark.
-func (w *window) unmark(d *opened, name string) {
+// forget forgets a bookmark.
+func (k *bookmarks) forget(d *opened, name string) {
 	d.bookmarks = slices.DeleteFunc(d.bookmarks, func(b saved.Bookmark) bool { return b.Name == name })
-	w.rememberBookmarks(d)
+	k.store(d)
 }
 
-func (w *window) rememberBookmarks(d *opened) {
+func (k *bookmarks) store(d *opened) {
 	var list []string
 	for _, b := range d.bookmarks {
 		if data, err := json.Marshal(b); err == nil {
 			list = append(list, string(data))
 		}
 	}
-	_, remember := keptOf(w.app.Preferences(), d.path)
+	_, remember := keptOf(k.w.app.Preferences(), d.path)
 	remember(keptBookmarks, list)
-	w.touch()
+	k.w.touch()
 }
 
-// recallBookmarks takes up those that were made in earlier runs.
-func (w *window) recallBookmarks(d *opened) {
-	recall, _ := keptOf(w.app.Preferences(), d.path)
+// recall takes up those that were made in earlier runs.
+func (k *bookmarks) recall(d *opened) {
+	recall, _ := keptOf(k.w.app.Preferences(), d.path)
 	for _, text := range recall(keptBookmarks) {
 		var b saved.Bookmark
 		if json.Unmarshal([]byte(text), &b) == nil && b.Name != "" {
@@ -79,9 +82,9 @@ func (w *window) recallBookmarks(d *opened) {
 	}
 }
 
-// marks are the bookmarks of the document in front as lines of a list, those whose name has the letters of text.
-func (w *window) marks(text string) []choice {
-	d := w.front()
+// choices are the bookmarks of the document in front as lines of a list, those whose name has the letters of text.
+func (k *bookmarks) choices(text string) []choice {
+	d := k.w.front()
 	if d == nil {
 		return nil
 	}
@@ -90,19 +93,19 @@ func (w *window) marks(text string) []choice {
 		if _, ok := fuzzy(text, b.Name); ok {
 			list = append(list, choice{label: b.Name, detail: "bookmark", run: func() {
 				b.Place.Go(d.doc.Link(), d.doc.Len())
-				w.log.write("went", "name", b.Name)
+				k.w.log.write("went", "name", b.Name)
 			}})
 		}
 	}
 	return list
 }
 
-// unmarkMenu lists the bookmarks to forget one.
-func (w *window) unmarkMenu() {
-	d := w.front()
+// forgetMenu lists the bookmarks to forget one.
+func (k *bookmarks) forgetMenu() {
+	d := k.w.front()
 	var list []choice
 	for _, b := range d.bookmarks {
-		list = append(list, choice{label: "Forget " + b.Name, run: func() { w.unmark(d, b.Name) }})
+		list = append(list, choice{label: "Forget " + b.Name, run: func() { k.forget(d, b.Name) }})
 	}
-	w.menu.drop("bookmarks", list, w.head.words[slices.Index(menus, "Edit")])
+	k.w.menu.drop("bookmarks", list, k.w.head.words[slices.Index(menus, "Edit")])
 }

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"fmt"
-	"time"
 
 	"orrery/views/link"
 	"orrery/views/pane"
@@ -26,11 +25,11 @@ func (w *window) commands() []Command {
 		{ID: "compare.next", Title: "Compare with the next open recording", Menu: "File", Keys: "Ctrl+Shift+D",
 			Run: w.compareNext, Enabled: func() bool { return len(w.docs) > 1 && some() }},
 		{ID: "session.save", Also: "workspace project", Title: "Save the session", Menu: "File", Keys: "Ctrl+S",
-			Run: w.saveSession, Enabled: some},
+			Run: w.sessions.save, Enabled: some},
 		{ID: "session.save.as", Title: "Save the session as…", Menu: "File", Keys: "Ctrl+Shift+S",
-			Run: w.saveSessionAs, Enabled: some},
-		{ID: "session.missing", Title: "Find what the session misses…", Menu: "File", Run: w.findMissing,
-			Enabled: func() bool { return len(w.missing) > 0 }},
+			Run: w.sessions.saveAs, Enabled: some},
+		{ID: "session.missing", Title: "Find what the session misses…", Menu: "File", Run: w.sessions.findMissing,
+			Enabled: func() bool { return len(w.sessions.missing) > 0 }},
 		{ID: "picture.save", Also: "export image png svg pdf", Title: "Save the picture…", Menu: "File", Keys: "Ctrl+E",
 			Run: w.savePicture, Enabled: some},
 		{ID: "picture.copy", Also: "clipboard screenshot", Title: "Copy the picture", Menu: "File", Keys: "Ctrl+Shift+C",
@@ -51,27 +50,29 @@ func (w *window) commands() []Command {
 		{ID: "search.command", Title: "Command palette…", Menu: "Edit", Keys: "Ctrl+P", Run: func() { w.search.begin("> ") }},
 
 		{ID: "bookmark.add", Also: "bookmark", Title: "Keep this place…", Menu: "Edit", Keys: "Ctrl+B",
-			Run: w.addBookmark, Enabled: some},
-		{ID: "bookmark.remove", Also: "bookmark delete", Title: "Forget a kept place…", Menu: "Edit", Run: w.unmarkMenu,
-			Enabled: func() bool { return some() && len(w.front().bookmarks) > 0 }},
+			Run: w.bookmarks.add, Enabled: some},
+		{ID: "bookmark.remove", Also: "bookmark delete", Title: "Forget a kept place…", Menu: "Edit",
+			Run: w.bookmarks.forgetMenu, Enabled: func() bool { return some() && len(w.front().bookmarks) > 0 }},
 
 		{ID: "menu.bar", Title: "Menus", Menu: "Help", Keys: "F10", Run: func() {
 			w.openMenu(menus[0], w.head.words[0])
 			w.menu.list.choose(1)
 		}},
-		{ID: "pane.next", Title: "Next pane", Menu: "View", Keys: "F6", Enabled: some, Run: func() { w.nextPane(1) }},
+		{ID: "pane.next", Title: "Next pane", Menu: "View", Keys: "F6", Enabled: some, Run: func() { w.focus.next(1) }},
 		{ID: "pane.previous", Title: "Pane before", Menu: "View", Keys: "Shift+F6", Enabled: some, Run: func() {
-			w.nextPane(-1)
+			w.focus.next(-1)
 		}},
 		{ID: "pane.menu", Title: "Context menu of the pane", Menu: "View", Keys: "Shift+F10 Menu",
-			Enabled: some, Run: w.paneMenu},
+			Enabled: some, Run: w.focus.menu},
 		{ID: "pane.title", Title: "Menu of the pane's title", Menu: "View", Keys: "Alt+Return",
-			Enabled: some, Run: w.titleMenu},
-		{ID: "pointer.left", Title: "Pointer to the left", Keys: "Alt+Left", Enabled: some, Run: func() { w.steer(-1, 0) }},
-		{ID: "pointer.right", Title: "Pointer to the right", Keys: "Alt+Right", Enabled: some, Run: func() { w.steer(1, 0) }},
-		{ID: "pointer.up", Title: "Pointer up", Keys: "Alt+Up", Enabled: some, Run: func() { w.steer(0, -1) }},
-		{ID: "pointer.down", Title: "Pointer down", Keys: "Alt+Down", Enabled: some, Run: func() { w.steer(0, 1) }},
-		{ID: "pointer.press", Title: "Press at the pointer", Keys: "Ctrl+Return", Enabled: some, Run: w.press},
+			Enabled: some, Run: w.focus.titleMenu},
+		{ID: "pointer.left", Title: "Pointer to the left", Keys: "Alt+Left", Enabled: some,
+			Run: func() { w.focus.steer(-1, 0) }},
+		{ID: "pointer.right", Title: "Pointer to the right", Keys: "Alt+Right", Enabled: some,
+			Run: func() { w.focus.steer(1, 0) }},
+		{ID: "pointer.up", Title: "Pointer up", Keys: "Alt+Up", Enabled: some, Run: func() { w.focus.steer(0, -1) }},
+		{ID: "pointer.down", Title: "Pointer down", Keys: "Alt+Down", Enabled: some, Run: func() { w.focus.steer(0, 1) }},
+		{ID: "pointer.press", Title: "Press at the pointer", Keys: "Ctrl+Return", Enabled: some, Run: w.focus.press},
 
 		{ID: "view.zoom.in", Enabled: w.zoomable, Title: "Zoom in", Menu: "View", Keys: "W",
 			Run: w.zooming(func(z pane.Zoomer, e pane.Event) { z.Zoom(e, 1.25) })},
@@ -98,30 +99,34 @@ func (w *window) commands() []Command {
 		{ID: "view.reset", Title: "Standard arrangement", Menu: "View", Enabled: some, Run: func() {
 			w.front().dock.reset()
 		}},
-		{ID: "view.theme", Also: "dark mode colours", Title: "Light or dark", Menu: "View", Keys: "L", Run: w.toggleTheme},
-		{ID: "view.system", Title: "Light or dark as the desktop", Menu: "View", Run: func() { w.setTheme("system") }},
+		{ID: "view.theme", Also: "dark mode colours", Title: "Light or dark", Menu: "View", Keys: "L",
+			Run: w.appearance.toggleTheme},
+		{ID: "view.system", Title: "Light or dark as the desktop", Menu: "View",
+			Run: func() { w.appearance.setTheme("system") }},
 
 		{ID: "view.preferences", Also: "settings options scale contrast palette colours blind", Title: "Preferences…",
-			Menu: "View", Keys: "Ctrl+,", Run: w.showPreferences},
+			Menu: "View", Keys: "Ctrl+,", Run: w.appearance.show},
 
-		{ID: "play.toggle", Title: "Play or pause", Menu: "Play", Keys: "Space", Enabled: some, Run: w.togglePlay},
-		{ID: "play.next", Title: "One on", Menu: "Play", Keys: ". Right", Enabled: some, Run: func() { w.stepBy(1) }},
-		{ID: "play.previous", Title: "One back", Menu: "Play", Keys: ", Left", Enabled: some, Run: func() { w.stepBy(-1) }},
+		{ID: "play.toggle", Title: "Play or pause", Menu: "Play", Keys: "Space", Enabled: some, Run: w.playback.toggle},
+		{ID: "play.next", Title: "One on", Menu: "Play", Keys: ". Right", Enabled: some, Run: func() { w.playback.step(1) }},
+		{ID: "play.previous", Title: "One back", Menu: "Play", Keys: ", Left", Enabled: some,
+			Run: func() { w.playback.step(-1) }},
 		{ID: "play.next.many", Title: "A hundred on", Menu: "Play", Keys: "Shift+Right", Enabled: some, Run: func() {
-			w.stepBy(100)
+			w.playback.step(100)
 		}},
 		{ID: "play.previous.many", Title: "A hundred back", Menu: "Play", Keys: "Shift+Left", Enabled: some, Run: func() {
-			w.stepBy(-100)
+			w.playback.step(-100)
 		}},
 		{ID: "play.start", Title: "To the beginning", Menu: "Play", Keys: "Home", Enabled: some, Run: func() {
-			w.stepBy(-1 << 62)
+			w.playback.step(-1 << 62)
 		}},
-		{ID: "play.end", Title: "To the end", Menu: "Play", Keys: "End", Enabled: some, Run: func() { w.stepBy(1<<62 - 1) }},
+		{ID: "play.end", Title: "To the end", Menu: "Play", Keys: "End", Enabled: some,
+			Run: func() { w.playback.step(1<<62 - 1) }},
 		{ID: "play.faster", Title: "Faster", Menu: "Play", Keys: "+ =", Enabled: some, Run: func() {
-			w.changeSpeed(w.front().player.speed + 1)
+			w.playback.changeSpeed(w.front().player.speed + 1)
 		}},
 		{ID: "play.slower", Title: "Slower", Menu: "Play", Keys: "-", Enabled: some, Run: func() {
-			w.changeSpeed(w.front().player.speed - 1)
+			w.playback.changeSpeed(w.front().player.speed - 1)
 		}},
 
 		{ID: "jobs.cancel", Title: "Cancel the work", Enabled: func() bool { return len(w.engine.Running()) > 0 },
@@ -209,7 +214,7 @@ func (w *window) escape() {
 		w.cancelWork()
 	case d == nil:
 	case d.player.playing:
-		w.togglePlay()
+		w.playback.toggle()
 	case d.dock.full != "":
 		d.dock.maximise("")
 	case w.banner.Visible():
@@ -247,52 +252,6 @@ func (w *window) maximiseActive() {
 			d.dock.maximise(s)
 		}
 	}
-}
-
-// togglePlay starts or stops the frame clock with the playing: nothing ticks while nothing moves.
-func (w *window) togglePlay() {
-	d := w.front()
-	d.player.toggle(time.Now())
-	if d.player.playing {
-		w.startClock()
-	}
-	w.log.write("playing", "on", d.player.playing, "rate", d.player.rate())
-	d.transport.sync()
-}
-
-// startClock runs one animation of Fyne for as long as the front document plays.
-func (w *window) startClock() {
-	if w.clock != nil {
-		return
-	}
-	const forever = time.Hour // Fyne wants an end; it repeats
-	w.clock = &fyne.Animation{Duration: forever, RepeatCount: fyne.AnimationRepeatForever, Curve: fyne.AnimationLinear}
-	w.clock.Tick = func(float32) {
-		on, now := false, time.Now()
-		for _, d := range w.shown() {
-			was := d.player.playing
-			if d.player.advance(now) {
-				on = true
-			} else if was {
-				d.transport.sync()
-				w.log.write("playing", "on", false, "cursor", d.doc.Link().State().Cursor)
-			}
-		}
-		if !on && w.clock != nil {
-			w.clock.Stop()
-			w.clock = nil
-		}
-	}
-	w.clock.Start()
-}
-
-func (w *window) stepBy(n int64) { w.front().player.step(n) }
-
-func (w *window) changeSpeed(speed int) {
-	d := w.front()
-	d.player.speed = max(0, min(speed, speeds-1))
-	d.transport.sync()
-	w.log.write("speed", "rate", d.player.rate())
 }
 
 func (w *window) toggleHelp() {

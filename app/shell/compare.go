@@ -15,28 +15,6 @@ type Counterpart interface {
 	Counterpart(t link.Thing) (link.Thing, bool)
 }
 
-// shown are the documents that are seen: the one in front, or the pair that it is of, the left one first.
-func (w *window) shown() []*opened {
-	d := w.front()
-	switch {
-	case d == nil:
-		return nil
-	case w.pair[0] != nil && slices.Contains(w.pair[:], d):
-		return w.pair[:]
-	}
-	return []*opened{d}
-}
-
-// other is the document that is seen beside one; nil without.
-func (w *window) other(d *opened) *opened {
-	for _, o := range w.shown() {
-		if o != d {
-			return o
-		}
-	}
-	return nil
-}
-
 // compareDialog asks for the recording to be shown beside the one in front.
 func (w *window) compareDialog() { w.readDialog(w.compareWith) }
 
@@ -46,7 +24,7 @@ func (w *window) compareWith(path string) {
 	if d == nil || path == d.path {
 		return
 	}
-	if i := slices.IndexFunc(w.docs, func(o *opened) bool { return o.path == path }); i >= 0 {
+	if i := w.indexOf(path); i >= 0 {
 		w.compare(d, w.docs[i])
 		return
 	}

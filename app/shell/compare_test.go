@@ -63,12 +63,12 @@ func TestCompare(t *testing.T) {
 	if left.dock.tabs[Cache].view.(*fakeView).draws == draws {
 		t.Error("the one without the keyboard is not drawn")
 	}
-	s := b.snapshot()
+	s := b.sessions.snapshot()
 	if s.Beside < 0 || s.Documents[s.Beside].Path != left.path || s.Documents[s.Front].Path != right.path {
 		t.Errorf("the session has %d beside %d", s.Beside, s.Front)
 	}
 	file := t.TempDir() + "/x.orrery"
-	b.writeSession(file)
+	b.sessions.write(file)
 	b.settle()
 	c := openAt(t, fyne.NewSize(1000, 400))
 	c.open(file)

@@ -157,9 +157,9 @@ func (f *exportForm) order() (size scene.Size, theme palette.Theme, err error) {
 	theme = f.w.look.Theme
 	switch f.colors.Selected {
 	case "dark":
-		theme = f.w.preferred(palette.Dark())
+		theme = f.w.appearance.preferred(palette.Dark())
 	case "light":
-		theme = f.w.preferred(palette.Light())
+		theme = f.w.appearance.preferred(palette.Light())
 	}
 	return scene.Size{W: wide, H: high, Scale: scale}, theme, err
 }

@@ -133,7 +133,7 @@ func TestPicturesOfExamplesAreNotKeptInTheCache(t *testing.T) {
 	if got := f.texts["file"].Text; filepath.Dir(got) != work {
 		t.Errorf("the picture of an example goes to %s, want it in %s", got, work)
 	}
-	if got := b.sessionName(); filepath.Dir(got) != work {
+	if got := b.sessions.proposedName(); filepath.Dir(got) != work {
 		t.Errorf("the session of an example goes to %s, want it in %s", got, work)
 	}
 	if got := b.app.Preferences().String(prefFolder); got != work {

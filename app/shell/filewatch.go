@@ -198,6 +198,6 @@ func (w *window) reopened(d *opened, why string) {
 	want := &wanted{Document: d.snapshot(), rank: d.rank, front: true}
 	want.Print = "" // that it differs is why it is opened again
 	w.closeFront()
-	w.wanted[d.path] = want
+	w.sessions.wanted[d.path] = want
 	w.open(d.path)
 }

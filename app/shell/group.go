@@ -182,7 +182,7 @@ func (r *groupRenderer) Layout(s fyne.Size) {
 func (r *groupRenderer) Refresh() {
 	g := r.g
 	g.back.FillColor, g.back.StrokeWidth = g.dock.ui.look.Panel, 0
-	if p := g.front().pane; p == g.dock.ui.marked {
+	if p := g.front().pane; p == g.dock.ui.focus.marked {
 		g.back.StrokeColor, g.back.StrokeWidth = g.dock.ui.look.Accent, 1.5
 	}
 	g.back.Refresh()

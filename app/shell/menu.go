@@ -105,7 +105,7 @@ func (w *window) openMenu(name string, below fyne.CanvasObject) {
 		list = append(list, line)
 	}
 	list = append(list, last...)
-	if marks := w.marks(""); name == "Edit" && len(marks) > 0 {
+	if marks := w.bookmarks.choices(""); name == "Edit" && len(marks) > 0 {
 		list = append(append(list, choice{}), marks[:min(len(marks), shownMarks)]...)
 	}
 	if len(list) == 0 {
@@ -158,7 +158,7 @@ func (w *window) speedMenu() {
 	var list []choice
 	for s := range speeds {
 		list = append(list, choice{label: speedName(s), detail: d.player.pace(s), lit: s == d.player.speed,
-			run: func() { w.changeSpeed(s) }})
+			run: func() { w.playback.changeSpeed(s) }})
 	}
 	w.menu.drop("speed", list, d.transport.speed)
 }

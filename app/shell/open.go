@@ -58,16 +58,14 @@ func (w *window) open(path string) { w.openFrom(path, false) }
 // looked at and read by the job alone: any of them may lie on a server that does not answer.
 func (w *window) openFrom(path string, pipe bool) {
 	path = w.place(path)
-	for i, d := range w.docs {
-		if d.path == path {
-			w.bringFront(i)
-			return
-		}
+	if i := w.indexOf(path); i >= 0 {
+		w.bringFront(i)
+		return
 	}
 	asked := time.Now()
 	key := "open:" + path
 	w.log.write("opening", "path", path)
-	wanted := w.wanted[path] != nil
+	wanted := w.sessions.wanted[path] != nil
 	work := func(ctx context.Context, report func(done, total int64)) (ready, error) {
 		host := w.host()
 		host.Report = report
@@ -98,9 +96,9 @@ func (w *window) openFrom(path string, pipe bool) {
 		case err != nil:
 			w.failed(path, err)
 		case r.gone:
-			w.miss(path)
+			w.sessions.miss(path)
 		case r.session != nil:
-			w.openSession(path, r.session)
+			w.sessions.open(path, r.session)
 		default:
 			w.add(path, r, asked)
 		}
@@ -164,9 +162,9 @@ func (w *window) seen(path string, s Slot) bool {
 // failed shows why a file did not open. A defect of ours leaves its stack in the event log.
 func (w *window) failed(path string, err error) {
 	w.log.write("open-failed", "path", path, "error", err.Error())
-	if want := w.wanted[path]; want != nil { // the session keeps it
-		delete(w.wanted, path)
-		w.missing = append(w.missing, want.Document)
+	if want := w.sessions.wanted[path]; want != nil { // the session keeps it
+		delete(w.sessions.wanted, path)
+		w.sessions.missing = append(w.sessions.missing, want.Document)
 	}
 	if w.comparePath == path {
 		w.comparePath = ""
@@ -187,13 +185,13 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	for _, c := range w.commandsOf(d) {
 		d.commands = append(d.commands, c.ID)
 	}
-	w.recallBookmarks(d)
-	want := w.wanted[path]
-	delete(w.wanted, path)
+	w.bookmarks.recall(d)
+	want := w.sessions.wanted[path]
+	delete(w.sessions.wanted, path)
 	if want == nil {
 		d.dock.load(w.app.Preferences().String(d.dock.pref()))
 	} else {
-		w.restore(d, want)
+		w.sessions.restore(d, want)
 		doc.Link().Forget() // there was nothing before
 	}
 	d.unlink = doc.Link().Subscribe(func(old, now link.State) { w.linked(d, old, now) })
@@ -233,8 +231,8 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	default:
 		d.dock.show(false)
 	}
-	w.join()
-	w.guide(path)
+	w.sessions.showPair()
+	w.tour.guide(path)
 	w.touch()
 }
 
@@ -304,14 +302,6 @@ func (w *window) where(d *opened) {
 		return
 	}
 	d.position.set(text)
-}
-
-// front is the document in front; nil while the welcome page is.
-func (w *window) front() *opened {
-	if w.at < 0 || w.at >= len(w.docs) {
-		return nil
-	}
-	return w.docs[w.at]
 }
 
 // bringFront shows a document by its index, -1 for the welcome page.

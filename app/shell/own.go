@@ -63,7 +63,7 @@ type inWindow struct{ ui *window }
 
 // MinSize implements fyne.Layout.
 func (i inWindow) MinSize([]fyne.CanvasObject) fyne.Size {
-	i.ui.painting()
+	i.ui.repaints.begun()
 	return fyne.NewSize(120, 90)
 }
 

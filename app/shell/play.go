@@ -12,6 +12,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
+// playback moves the cursors of the documents that are seen, frame by frame.
+type playback struct {
+	w     *window
+	clock *fyne.Animation // nil while nothing plays
+}
+
 // baseRate is the speed x1 in references a second: slow enough to follow each one with the eye. Every faster speed is
 // four times the one before; the last one plays a hundred million references in less than a minute.
 const (
@@ -229,4 +235,50 @@ func grouped(n uint64) string {
 		s = s[:i] + "\u202f" + s[i:]
 	}
 	return s
+}
+
+// toggle starts or stops the frame clock with the playing: nothing ticks while nothing moves.
+func (p *playback) toggle() {
+	d := p.w.front()
+	d.player.toggle(time.Now())
+	if d.player.playing {
+		p.startClock()
+	}
+	p.w.log.write("playing", "on", d.player.playing, "rate", d.player.rate())
+	d.transport.sync()
+}
+
+// startClock runs one animation of Fyne for as long as the front document plays.
+func (p *playback) startClock() {
+	if p.clock != nil {
+		return
+	}
+	const forever = time.Hour // Fyne wants an end; it repeats
+	p.clock = &fyne.Animation{Duration: forever, RepeatCount: fyne.AnimationRepeatForever, Curve: fyne.AnimationLinear}
+	p.clock.Tick = func(float32) {
+		on, now := false, time.Now()
+		for _, d := range p.w.shown() {
+			was := d.player.playing
+			if d.player.advance(now) {
+				on = true
+			} else if was {
+				d.transport.sync()
+				p.w.log.write("playing", "on", false, "cursor", d.doc.Link().State().Cursor)
+			}
+		}
+		if !on && p.clock != nil {
+			p.clock.Stop()
+			p.clock = nil
+		}
+	}
+	p.clock.Start()
+}
+
+func (p *playback) step(n int64) { p.w.front().player.step(n) }
+
+func (p *playback) changeSpeed(speed int) {
+	d := p.w.front()
+	d.player.speed = max(0, min(speed, speeds-1))
+	d.transport.sync()
+	p.w.log.write("speed", "rate", d.player.rate())
 }

@@ -14,7 +14,7 @@ func TestPreferences(t *testing.T) {
 	b := openSmall(t, files(t, "a.orr")...)
 	b.reg.Press("Ctrl+,")
 	c := b.win.Canvas()
-	for range b.preferences() { // each one goes on by one
+	for range b.appearance.preferences() { // each one goes on by one
 		f := c.Focused()
 		if f == nil {
 			t.Fatal("Tab leads out of the sheet")
@@ -23,9 +23,9 @@ func TestPreferences(t *testing.T) {
 		c.FocusNext()
 	}
 	b.settle()
-	if b.theme != "light" || b.look.Name != "light strong universal" || os.Getenv(scaleVariable) != "0.8" ||
+	if b.appearance.theme != "light" || b.look.Name != "light strong universal" || os.Getenv(scaleVariable) != "0.8" ||
 		fyne.CurrentApp().Settings().ShowAnimations() {
-		t.Errorf("theme %s, look %s, scale %q, animations %v", b.theme, b.look.Name, os.Getenv(scaleVariable),
+		t.Errorf("theme %s, look %s, scale %q, animations %v", b.appearance.theme, b.look.Name, os.Getenv(scaleVariable),
 			fyne.CurrentApp().Settings().ShowAnimations())
 	}
 	p, now := b.front().player, time.Unix(100, 0)
@@ -47,13 +47,13 @@ func TestPreferences(t *testing.T) {
 	}
 	os.Unsetenv(scaleVariable)
 	b.app.settings.reduced.Store(false)
-	b.recallPreferences()
+	b.appearance.recall()
 	if os.Getenv(scaleVariable) != "0.8" || !b.app.settings.reduced.Load() ||
-		b.palette().Name != "light strong universal" {
+		b.appearance.palette().Name != "light strong universal" {
 		t.Error("what was chosen is forgotten")
 	}
 	t.Setenv(scaleVariable, "2")
-	if b.recallPreferences(); os.Getenv(scaleVariable) != "2" {
+	if b.appearance.recall(); os.Getenv(scaleVariable) != "2" {
 		t.Error("a scale in the environment is overruled")
 	}
 	os.Unsetenv(scaleVariable)

@@ -126,7 +126,7 @@ func (w *window) takeUp(path string, alone bool) {
 		w.tell(fmt.Sprintf("Orrery %s; what was open is open again (%s). Save it with Ctrl+S, or close it with Ctrl+W.", how,
 			words.Plural(len(s.Documents), "recording")), false)
 	}
-	w.resume(s)
+	w.sessions.resume(s)
 }
 
 // touch says that something worth keeping may have changed.
@@ -142,7 +142,7 @@ func (k *keeping) leave() {
 	if k == nil {
 		return
 	}
-	s := k.w.snapshot()
+	s := k.w.sessions.snapshot()
 	s.Stopped = true
 	data, err := s.Bytes("")
 	k.writing.Lock()
@@ -159,7 +159,7 @@ func (k *keeping) leave() {
 // the other.
 func (k *keeping) keep() {
 	k.timer = nil
-	s := k.w.snapshot()
+	s := k.w.sessions.snapshot()
 	data, err := s.Bytes("")
 	if err != nil || bytes.Equal(data, k.last) {
 		return

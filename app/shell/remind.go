@@ -8,6 +8,13 @@ import (
 	"fyne.io/fyne/v2"
 )
 
+// repaints keeps Fyne's objects known, and paints anew what Fyne has dropped.
+type repaints struct {
+	w        *window
+	reminded time.Time // when Fyne was last asked where its objects lie
+	awaited  time.Time // the beginning of a repaint whose end is awaited; zero for none
+}
+
 // Fyne has a table of the canvas that each object lies on (internal/cache). Whatever is refreshed is looked up there,
 // and what is not there is not refreshed: nothing fails, nothing is painted. An entry ages: after a repaint those are
 // dropped that nobody has looked up for a minute. A repaint itself looks nobody up, it only adds what is missing, and
@@ -31,38 +38,38 @@ var aging = func() time.Duration {
 	return time.Minute
 }()
 
-// painting is called when a repaint begins, perhaps several times.
-func (w *window) painting() {
-	if w.win == nil {
+// begun is called when a repaint begins, perhaps several times.
+func (r *repaints) begun() {
+	if r.w.win == nil {
 		return
 	}
 	began := time.Now()
-	if w.awaited.IsZero() { // of every repaint: the one that lasts a minute may be the second within a second
-		w.awaited = began
-		w.later(w.repainted)
+	if r.awaited.IsZero() { // of every repaint: the one that lasts a minute may be the second within a second
+		r.awaited = began
+		r.w.later(r.ended)
 	}
-	if began.Sub(w.reminded) < min(reminding, aging/8) {
+	if began.Sub(r.reminded) < min(reminding, aging/8) {
 		return
 	}
-	w.reminded = began
-	for _, c := range w.canvases() {
+	r.reminded = began
+	for _, c := range r.w.canvases() {
 		eachObject(c, func(o fyne.CanvasObject) { fyne.CurrentApp().Driver().CanvasForObject(o) })
 	}
 }
 
-// repainted follows a repaint, and looks how long ago it began.
-func (w *window) repainted() {
-	began := w.awaited
-	w.awaited = time.Time{}
+// ended follows a repaint, and looks how long ago it began.
+func (r *repaints) ended() {
+	began := r.awaited
+	r.awaited = time.Time{}
 	if time.Since(began) > aging/2 {
-		w.revive()
+		r.revive()
 	}
 }
 
 // revive has Fyne know and paint everything anew.
-func (w *window) revive() {
-	w.log.write("revived")
-	for _, c := range w.canvases() {
+func (r *repaints) revive() {
+	r.w.log.write("revived")
+	for _, c := range r.w.canvases() {
 		if adder, ok := c.(interface{ EnsureMinSize() bool }); ok {
 			adder.EnsureMinSize()
 		}

@@ -21,12 +21,12 @@ func TestEveryLateRepaintRevives(t *testing.T) {
 		{"a late one", time.Time{}, aging, 1},
 		{"a late one behind another", time.Now().Add(time.Hour), aging, 2},
 	} {
-		b.reminded, b.awaited = row.reminded, time.Time{}
-		b.painting()
-		if b.awaited.IsZero() {
+		b.repaints.reminded, b.repaints.awaited = row.reminded, time.Time{}
+		b.repaints.begun()
+		if b.repaints.awaited.IsZero() {
 			t.Fatalf("%s: nobody awaits its end", row.name)
 		}
-		b.awaited = b.awaited.Add(-row.took)
+		b.repaints.awaited = b.repaints.awaited.Add(-row.took)
 		b.settle()
 		if got := len(b.events("revived")); got != row.want {
 			t.Errorf("%s: everything was painted anew %d times, want %d", row.name, got, row.want)

@@ -91,5 +91,5 @@ func (r *rest) sleep() {
 
 // still tells that no part of Fyne moves by itself: no dialog or menu is open, no caret blinks, nothing plays.
 func (w *window) still() bool {
-	return !w.covered() && w.win.Canvas().Focused() == nil && w.clock == nil && w.watching == nil
+	return !w.covered() && w.win.Canvas().Focused() == nil && w.playback.clock == nil && w.watching == nil
 }

@@ -94,7 +94,7 @@ func (s *search) find() {
 	if rest, ok := strings.CutPrefix(text, ">"); ok {
 		list = s.commands(strings.TrimSpace(rest))
 	} else if text != "" {
-		list = s.ui.marks(text)
+		list = s.ui.bookmarks.choices(text)
 		if d := s.ui.front(); d != nil {
 			if f, ok := d.doc.(Searcher); ok {
 				for _, x := range f.Search(text, shownChoices) {

@@ -13,6 +13,15 @@ import (
 	"orrery/views/link"
 )
 
+// sessions saves what is open as a session file, and opens it from one.
+type sessions struct {
+	w       *window
+	path    string             // of the file of the present session, "" without
+	wanted  map[string]*wanted // documents that are being opened, by path
+	missing []saved.Document   // documents whose files are not where they were
+	pair    [2]*opened         // of the session that is being opened: the one in front, and the one beside it
+}
+
 // Keeper is a document that can say what was chosen in it, and take that up again. What belongs to the link or to the
 // window is kept by the shell.
 type Keeper interface {
@@ -32,16 +41,16 @@ type wanted struct {
 }
 
 // snapshot is what a session file says of the window now.
-func (w *window) snapshot() saved.Session {
-	s := saved.Session{Theme: w.theme, Front: w.at, Beside: -1}
-	for i, d := range w.docs {
+func (ss *sessions) snapshot() saved.Session {
+	s := saved.Session{Theme: ss.w.appearance.theme, Front: ss.w.at, Beside: -1}
+	for i, d := range ss.w.docs {
 		s.Documents = append(s.Documents, d.snapshot())
-		if d == w.other(w.front()) {
+		if d == ss.w.other(ss.w.front()) {
 			s.Beside = i
 		}
 	}
-	coming := make([]*wanted, 0, len(w.wanted))
-	for _, x := range w.wanted {
+	coming := make([]*wanted, 0, len(ss.wanted))
+	for _, x := range ss.wanted {
 		coming = append(coming, x)
 	}
 	slices.SortFunc(coming, func(a, b *wanted) int { return a.rank - b.rank })
@@ -51,7 +60,7 @@ func (w *window) snapshot() saved.Session {
 		}
 		s.Documents = append(s.Documents, x.Document)
 	}
-	s.Documents = append(s.Documents, w.missing...) // they may come back
+	s.Documents = append(s.Documents, ss.missing...) // they may come back
 	return s
 }
 
@@ -69,18 +78,18 @@ func (d *opened) snapshot() saved.Document {
 	return s
 }
 
-// saveSession writes the session where it came from, or asks where.
-func (w *window) saveSession() {
-	if w.session == "" {
-		w.saveSessionAs()
+// save writes the session where it came from, or asks where.
+func (ss *sessions) save() {
+	if ss.path == "" {
+		ss.saveAs()
 		return
 	}
-	w.writeSession(w.session)
+	ss.write(ss.path)
 }
 
-// saveSessionAs asks for a name.
-func (w *window) saveSessionAs() {
-	w.askLine(line{title: "Save the session", field: "file", text: w.sessionName(), verb: "Save", width: 620,
+// saveAs asks for a name.
+func (ss *sessions) saveAs() {
+	ss.w.askLine(line{title: "Save the session", field: "file", text: ss.proposedName(), verb: "Save", width: 620,
 		said: "What is open, where you are in it and how it is arranged. A file of this name is replaced."},
 		func(path string) {
 			if filepath.Ext(path) == "" {
@@ -89,38 +98,38 @@ func (w *window) saveSessionAs() {
 			if abs, err := filepath.Abs(path); err == nil {
 				path = abs
 			}
-			w.writeSession(path)
+			ss.write(path)
 		})
 }
 
-// sessionName is the name that is proposed: that of the present session, else one beside the recording in front.
-func (w *window) sessionName() string {
-	if w.session != "" {
-		return w.session
+// proposedName is the name that is proposed: that of the present session, else one beside the recording in front.
+func (ss *sessions) proposedName() string {
+	if ss.path != "" {
+		return ss.path
 	}
-	if d := w.front(); d != nil {
+	if d := ss.w.front(); d != nil {
 		return output.Beside(d.path, saved.Ending)
 	}
-	if dir := w.app.Preferences().String(prefFolder); dir != "" {
+	if dir := ss.w.app.Preferences().String(prefFolder); dir != "" {
 		return filepath.Join(dir, "session"+saved.Ending)
 	}
 	return "session" + saved.Ending
 }
 
-// writeSession writes the session, as it is now, to a file.
-func (w *window) writeSession(path string) {
-	s, n := w.snapshot(), len(w.docs)
-	w.write(path, func() error { return s.Write(path) }, func(err error) {
+// write writes the session, as it is now, to a file.
+func (ss *sessions) write(path string) {
+	s, n := ss.snapshot(), len(ss.w.docs)
+	ss.w.write(path, func() error { return s.Write(path) }, func(err error) {
 		if err != nil {
-			w.log.write("session-failed", "path", path, "error", err.Error())
-			w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.",
+			ss.w.log.write("session-failed", "path", path, "error", err.Error())
+			ss.w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.",
 				true)
 			return
 		}
-		w.session = path
-		w.remember(path)
-		w.log.write("session-saved", "path", path, "documents", n)
-		w.tell("The session is in "+path, false)
+		ss.path = path
+		ss.w.remember(path)
+		ss.w.log.write("session-saved", "path", path, "documents", n)
+		ss.w.tell("The session is in "+path, false)
 	})
 }
 
@@ -134,53 +143,53 @@ func (w *window) finishSaving() {
 	}
 }
 
-// openSession opens what a session file says, beside what is open.
-func (w *window) openSession(path string, s *saved.Session) {
-	w.session = path
-	w.remember(path)
-	w.log.write("session-opened", "path", path, "documents", len(s.Documents))
-	w.resume(s)
+// open opens what a session file says, beside what is open.
+func (ss *sessions) open(path string, s *saved.Session) {
+	ss.path = path
+	ss.w.remember(path)
+	ss.w.log.write("session-opened", "path", path, "documents", len(s.Documents))
+	ss.resume(s)
 }
 
 // resume opens the documents of a session. Those that are open already go where the session says; those whose files
 // turn out to be gone are asked for.
-func (w *window) resume(s *saved.Session) {
-	if s.Theme != "" && s.Theme != w.theme && w.opt.Theme == "" {
-		w.setTheme(s.Theme)
+func (ss *sessions) resume(s *saved.Session) {
+	if s.Theme != "" && s.Theme != ss.w.appearance.theme && ss.w.opt.Theme == "" {
+		ss.w.appearance.setTheme(s.Theme)
 	}
-	w.sessionPair = [2]*opened{}
+	ss.pair = [2]*opened{}
 	for i, d := range s.Documents {
-		d.Path = w.place(d.Path)
+		d.Path = ss.w.place(d.Path)
 		want := &wanted{Document: d, rank: i, front: i == s.Front, beside: i == s.Beside}
-		switch at := slices.IndexFunc(w.docs, func(o *opened) bool { return o.path == d.Path }); {
+		switch at := ss.w.indexOf(d.Path); {
 		case at >= 0:
-			w.restoreOpen(w.docs[at], want)
+			ss.restoreOpen(ss.w.docs[at], want)
 			if want.front {
-				w.bringFront(at)
+				ss.w.bringFront(at)
 			}
 		default:
-			w.wanted[d.Path] = want
-			w.open(d.Path)
+			ss.wanted[d.Path] = want
+			ss.w.open(d.Path)
 		}
 	}
-	w.join()
+	ss.showPair()
 }
 
 // miss follows from a file of a session that is not where it was: the user is asked, unless there is a question
 // already.
-func (w *window) miss(path string) {
-	want := w.wanted[path]
+func (ss *sessions) miss(path string) {
+	want := ss.wanted[path]
 	if want == nil { // the user has closed the session meanwhile
 		return
 	}
 	d := want.Document
-	delete(w.wanted, path)
-	if w.sheet.Visible() {
-		w.missing = append(w.missing, d)
+	delete(ss.wanted, path)
+	if ss.w.sheet.Visible() {
+		ss.missing = append(ss.missing, d)
 		return
 	}
-	w.missing = slices.Insert(w.missing, 0, d)
-	w.findMissing()
+	ss.missing = slices.Insert(ss.missing, 0, d)
+	ss.findMissing()
 }
 
 func there(path string) bool {
@@ -190,63 +199,63 @@ func there(path string) bool {
 
 // findMissing asks where the files of a session are that are not where they were, one after the other. The user may go
 // on without them; they stay in the session.
-func (w *window) findMissing() {
-	if len(w.missing) == 0 {
+func (ss *sessions) findMissing() {
+	if len(ss.missing) == 0 {
 		return
 	}
-	d := w.missing[0]
-	w.log.write("missing", "path", d.Path)
-	w.tell(filepath.Base(d.Path)+" of the session is no longer at "+d.Path+"; choose where it is now, or Cancel to go "+
+	d := ss.missing[0]
+	ss.w.log.write("missing", "path", d.Path)
+	ss.w.tell(filepath.Base(d.Path)+" of the session is no longer at "+d.Path+"; choose where it is now, or Cancel to go "+
 		"on without it (File > Find what the session misses… asks again).", true)
-	w.readDialog(func(path string) {
-		if len(w.missing) == 0 {
+	ss.w.readDialog(func(path string) {
+		if len(ss.missing) == 0 {
 			return
 		}
-		w.missing = w.missing[1:]
+		ss.missing = ss.missing[1:]
 		d.Path = path
-		w.wanted[path] = &wanted{Document: d, rank: len(w.docs) + len(w.wanted), front: true}
-		w.banner.Hide()
-		w.relayout()
-		w.open(path)
-		w.findMissing()
+		ss.wanted[path] = &wanted{Document: d, rank: len(ss.w.docs) + len(ss.wanted), front: true}
+		ss.w.banner.Hide()
+		ss.w.relayout()
+		ss.w.open(path)
+		ss.findMissing()
 	})
 }
 
-// join shows the documents of a session side by side that were, when both are there.
-func (w *window) join() {
-	if w.sessionPair[0] != nil && w.sessionPair[1] != nil {
-		front, other := w.sessionPair[0], w.sessionPair[1]
-		w.sessionPair = [2]*opened{}
-		w.compare(front, other)
+// showPair shows the documents of a session side by side that were, when both are there.
+func (ss *sessions) showPair() {
+	if ss.pair[0] != nil && ss.pair[1] != nil {
+		front, other := ss.pair[0], ss.pair[1]
+		ss.pair = [2]*opened{}
+		ss.w.compare(front, other)
 	}
 }
 
 // restoreOpen is restore for a document that is open: one step, which Undo takes back whole, whatever was chosen
 // before.
-func (w *window) restoreOpen(d *opened, want *wanted) {
+func (ss *sessions) restoreOpen(d *opened, want *wanted) {
 	at := &wanted{Document: d.snapshot(), rank: d.rank}
 	link.Choose(d.doc.Link(), "session", &at, want, func() {
-		w.restore(d, at)
-		w.changed(d, nil)
+		ss.restore(d, at)
+		ss.w.changed(d, nil)
 	})
 }
 
 // restore brings a document to where a session says it was.
-func (w *window) restore(d *opened, want *wanted) {
+func (ss *sessions) restore(d *opened, want *wanted) {
 	d.rank = want.rank
 	if want.front {
-		w.sessionPair[0] = d
+		ss.pair[0] = d
 	}
 	if want.beside {
-		w.sessionPair[1] = d
+		ss.pair[1] = d
 	}
 	if want.Print != "" && d.print != "" && want.Print != d.print {
-		w.tell(filepath.Base(d.path)+" is not what it was when the session was saved; what was chosen is kept as far as it "+
-			"makes sense of it. To see the old one, open a copy of it.", false)
+		ss.w.tell(filepath.Base(d.path)+" is not what it was when the session was saved; what was chosen is kept as far "+
+			"as it makes sense of it. To see the old one, open a copy of it.", false)
 	}
 	if k, ok := d.doc.(Keeper); ok && len(want.State) > 0 {
 		if err := k.Restore(want.State); err != nil {
-			w.tell(err.Error(), true)
+			ss.w.tell(err.Error(), true)
 		}
 	}
 	if want.Speed != nil {

@@ -48,9 +48,9 @@ func used(t testing.TB) (b *bench, paths []string) {
 	d.dock.move(Source, d.dock.root.leaves()[0], onto)
 	d.dock.toggle("left")
 	d.dock.toggleOwn(Heap)
-	b.bookmark(d, saved.Bookmark{Name: "swap", Place: saved.PlaceOf(d.doc.Link().State())})
+	b.bookmarks.keep(d, saved.Bookmark{Name: "swap", Place: saved.PlaceOf(d.doc.Link().State())})
 	b.stage.Activate(d.dock.tabs[Cache].pane)
-	b.setTheme("light")
+	b.appearance.setTheme("light")
 	b.settle()
 	return b, paths
 }
@@ -58,7 +58,7 @@ func used(t testing.TB) (b *bench, paths []string) {
 // state is a snapshot as text, without what differs between runs.
 func state(t testing.TB, w *window) string {
 	t.Helper()
-	data, err := w.snapshot().Bytes("")
+	data, err := w.sessions.snapshot().Bytes("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestSessionIsRestored(t *testing.T) {
 	a, paths := used(t)
 	want := state(t, a.window)
 	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
-	a.writeSession(file)
+	a.sessions.write(file)
 	a.settle()
 	if n := len(a.events("session-saved")); n != 1 {
 		t.Fatalf("saved %d times", n)
@@ -89,7 +89,7 @@ func TestSessionIsRestored(t *testing.T) {
 	}
 	b.reg.Run("session.save")
 	b.settle()
-	if b.session != file || len(b.events("session-saved")) != 1 {
+	if b.sessions.path != file || len(b.events("session-saved")) != 1 {
 		t.Error("Ctrl+S does not save a session where it came from")
 	}
 	d.doc.Link().SetCursor(5)
@@ -106,7 +106,7 @@ func TestSessionIsRestored(t *testing.T) {
 func TestUndoAcrossASession(t *testing.T) {
 	a, paths := used(t)
 	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
-	a.writeSession(file)
+	a.sessions.write(file)
 	a.settle()
 	b := openSmall(t)
 	b.open(file)
@@ -156,7 +156,7 @@ func TestUndoAcrossASession(t *testing.T) {
 func TestBrokenSessions(t *testing.T) {
 	a, paths := used(t)
 	dir := filepath.Dir(paths[0])
-	good, err := a.snapshot().Bytes(dir)
+	good, err := a.sessions.snapshot().Bytes(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestBrokenSessions(t *testing.T) {
 			t.Errorf("%s: the window has become\n%s", c.name, got)
 		}
 	}
-	a.writeSession(filepath.Join(dir, "no", "such", "folder", "x.orrery"))
+	a.sessions.write(filepath.Join(dir, "no", "such", "folder", "x.orrery"))
 	a.settle()
 	if last := a.notices[len(a.notices)-1].text; !strings.Contains(last, "not saved") ||
 		!strings.Contains(last, "Ctrl+Shift+S") {
@@ -202,15 +202,15 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := state(t, a.window)
-	a.writeSession(full)
+	a.sessions.write(full)
 	a.settle()
 	last := a.notices[len(a.notices)-1].text
 	if !strings.Contains(last, "not saved") || !strings.Contains(last, "full.orrery: no space left on device") ||
 		!strings.Contains(last, "free some room") {
 		t.Errorf("told %q", last)
 	}
-	if state(t, a.window) != before || a.session != "" {
-		t.Errorf("a full disk has changed the window, or its session is %q", a.session)
+	if state(t, a.window) != before || a.sessions.path != "" {
+		t.Errorf("a full disk has changed the window, or its session is %q", a.sessions.path)
 	}
 
 	a.keepIn(filepath.Join(dir, "kept"), true)
@@ -264,7 +264,7 @@ func waitFor(t testing.TB, b *bench, is func() bool) {
 func TestMovedAndChanged(t *testing.T) {
 	a, paths := used(t)
 	file := filepath.Join(filepath.Dir(paths[0]), "x.orrery")
-	a.writeSession(file)
+	a.sessions.write(file)
 	a.settle()
 	moved := filepath.Join(t.TempDir(), "elsewhere.orr")
 	if err := os.Rename(paths[1], moved); err != nil {
@@ -282,12 +282,12 @@ func TestMovedAndChanged(t *testing.T) {
 		t.Errorf("told %s, asked: %t", all, b.sheet.Visible())
 	}
 	b.sheet.dismiss()
-	if len(b.docs) != 1 || len(b.missing) != 1 || !strings.Contains(state(t, b.window), paths[1]) {
-		t.Errorf("%d documents, missing %v", len(b.docs), b.missing)
+	if len(b.docs) != 1 || len(b.sessions.missing) != 1 || !strings.Contains(state(t, b.window), paths[1]) {
+		t.Errorf("%d documents, missing %v", len(b.docs), b.sessions.missing)
 	}
-	d := b.missing[0] // as the dialog answers
-	b.missing = nil
-	b.wanted[moved] = &wanted{Document: d, rank: 1, front: true}
+	d := b.sessions.missing[0] // as the dialog answers
+	b.sessions.missing = nil
+	b.sessions.wanted[moved] = &wanted{Document: d, rank: 1, front: true}
 	b.open(moved)
 	b.settle()
 	if b.front().path != moved || b.front().doc.Link().State().Cursor != 333 || b.fake().chosen != "spiral" {
@@ -435,8 +435,8 @@ func TestBookmarks(t *testing.T) {
 	if list := b.front().bookmarks; len(list) != 1 || list[0].Name != "first swap" || list[0].Cursor != 77 {
 		t.Errorf("opened again the recording has the bookmarks %+v", list)
 	}
-	b.unmark(b.front(), "first swap")
-	if len(b.marks("")) != 0 {
+	b.bookmarks.forget(b.front(), "first swap")
+	if len(b.bookmarks.choices("")) != 0 {
 		t.Error("a forgotten bookmark is still there")
 	}
 }

@@ -11,7 +11,7 @@ func TestTour(t *testing.T) {
 	paths := files(t, "a.orr", "b.orr")
 	b.opt.Tour = []Stop{{Path: paths[0], Pane: Heap, Title: "The heap", Look: "Click a block.", Paper: "a paper"},
 		{Path: paths[1], Pane: Source, Title: "Source", Look: "Click a line."}}
-	if err := b.reg.Add(b.tourCommands()...); err != nil {
+	if err := b.reg.Add(b.tour.commands()...); err != nil {
 		t.Fatal(err)
 	}
 	b.bringFront(-1)

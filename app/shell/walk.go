@@ -8,12 +8,18 @@ import (
 	"fyne.io/fyne/v2"
 )
 
+// paneFocus moves the keyboard from pane to pane, and a pointer over the pane that has it.
+type paneFocus struct {
+	w      *window
+	marked *pane.Pane // the pane that the keyboard has gone to
+}
+
 // What can be done with the pointer can be done by the keyboard: panes are gone through, a pointer of the keyboard's
 // own is moved over the one that has it, menus are opened and gone through.
 
-// nextPane gives the keyboard to the next pane that is seen, in the order of the arrangement, and marks it.
-func (w *window) nextPane(by int) {
-	d := w.front().dock
+// next gives the keyboard to the next pane that is seen, in the order of the arrangement, and marks it.
+func (f *paneFocus) next(by int) {
+	d := f.w.front().dock
 	var seen []*tab
 	for _, g := range d.groups {
 		if g.Visible() {
@@ -28,27 +34,27 @@ func (w *window) nextPane(by int) {
 	if len(seen) == 0 {
 		return
 	}
-	at := slices.IndexFunc(seen, func(t *tab) bool { return t.pane == w.stage.Active() })
+	at := slices.IndexFunc(seen, func(t *tab) bool { return t.pane == f.w.stage.Active() })
 	if at < 0 && by < 0 {
 		at = 0
 	}
 	t := seen[(at+by+len(seen))%len(seen)]
-	w.win.Canvas().Unfocus()
+	f.w.win.Canvas().Unfocus()
 	if o := d.own[t.slot]; o != nil {
 		o.win.RequestFocus()
 	}
-	w.stage.Activate(t.pane)
-	w.mark(t.pane)
-	w.log.write("pane", "slot", string(t.slot))
+	f.w.stage.Activate(t.pane)
+	f.mark(t.pane)
+	f.w.log.write("pane", "slot", string(t.slot))
 }
 
 // mark shows which pane has the keyboard; nil for none: the pointer shows it.
-func (w *window) mark(p *pane.Pane) {
-	if w.marked == p {
+func (f *paneFocus) mark(p *pane.Pane) {
+	if f.marked == p {
 		return
 	}
-	w.marked = p
-	for _, d := range w.shown() {
+	f.marked = p
+	for _, d := range f.w.shown() {
 		for _, g := range d.dock.groups {
 			g.Refresh()
 		}
@@ -59,46 +65,46 @@ func (w *window) mark(p *pane.Pane) {
 const steps = 8
 
 // steer moves the keyboard's pointer over the active pane.
-func (w *window) steer(dx, dy float64) {
-	if p := w.active(); p != nil {
+func (f *paneFocus) steer(dx, dy float64) {
+	if p := f.active(); p != nil {
 		p.Steer(dx*steps, dy*steps)
 	}
 }
 
 // press presses where the keyboard's pointer is.
-func (w *window) press() {
-	if p := w.active(); p != nil {
+func (f *paneFocus) press() {
+	if p := f.active(); p != nil {
 		p.Click()
 	}
 }
 
 // active is the keyboard's pane, the first one where there is none.
-func (w *window) active() *pane.Pane {
-	if w.stage.Active() == nil {
-		w.nextPane(1)
+func (f *paneFocus) active() *pane.Pane {
+	if f.w.stage.Active() == nil {
+		f.next(1)
 	}
-	return w.stage.Active()
+	return f.w.stage.Active()
 }
 
-// paneMenu opens the context menu of the active pane, or of its title where it has none of its own.
-func (w *window) paneMenu() {
-	if p := w.active(); p != nil && !p.OpenMenu() {
-		w.titleMenu()
+// menu opens the context menu of the active pane, or of its title where it has none of its own.
+func (f *paneFocus) menu() {
+	if p := f.active(); p != nil && !p.OpenMenu() {
+		f.titleMenu()
 	}
 }
 
 // titleMenu opens the menu of the active pane's title.
-func (w *window) titleMenu() {
-	p := w.active()
-	d := w.front().dock
+func (f *paneFocus) titleMenu() {
+	p := f.active()
+	d := f.w.front().dock
 	for s, t := range d.tabs {
 		if t.pane == p {
 			at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p)
 			if d.own[s] != nil { // its menu is in the main window
 				at = fyne.NewPos(60, headHeight)
 			}
-			w.tabMenu(d, s, at)
-			w.menu.list.choose(1)
+			f.w.tabMenu(d, s, at)
+			f.w.menu.list.choose(1)
 		}
 	}
 }

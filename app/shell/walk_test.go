@@ -22,7 +22,7 @@ func TestKeyboardReachesEverything(t *testing.T) {
 		for s, x := range d.tabs {
 			if x.pane == b.stage.Active() {
 				delete(shown, s)
-				if b.marked != x.pane {
+				if b.focus.marked != x.pane {
 					t.Errorf("%s has the keyboard and no mark", s)
 				}
 			}

@@ -40,7 +40,7 @@ func newWelcome(ui *window) *welcome {
 		"a click or with the arrows.", 13, dim, scene.Sans)
 	if n := len(ui.opt.Tour); n > 0 {
 		w.tour = newPress(ui, fmt.Sprintf("Take the tour, %d stops", n), nil, func() {
-			ui.stop = noTour
+			ui.tour.stop = noTour
 			ui.reg.Run("tour.next")
 		})
 		w.tour.word.tone = accent

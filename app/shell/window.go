@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"orrery/app/jobs"
-	"orrery/app/shell/saved"
-	"orrery/views/palette"
 	"orrery/views/pane"
 
 	"fyne.io/fyne/v2"
@@ -26,30 +24,28 @@ type window struct {
 	app    *motionApp
 	win    fyne.Window
 	look   *look
-	theme  string // "dark", "light", "system"
 	stage  *pane.Stage
 	engine *jobs.Engine
 	reg    *Registry
 	log    *eventLog
 	later  func(func()) // brings a function to the interface's goroutine
 
-	docs        []*opened
-	at          int                // index of the document in front, -1 for the welcome page
-	pair        [2]*opened         // two documents that are shown side by side; nil without
-	comparePath string             // the file that is being opened to be shown beside the one in front
-	sessionPair [2]*opened         // of the session that is being opened: the one in front, and the one beside it
-	mirroring   bool               // a selection is being taken over from one of the pair to the other
-	session     string             // the file of the session, "" without
-	wanted      map[string]*wanted // documents of a session that are being opened, by path
-	missing     []saved.Document   // and those that cannot be
-	marked      *pane.Pane         // the pane that the keyboard has gone to
-	keeping     *keeping           // nil where the session is not kept
-	ending      func()             // sees to it that the process ends after quit; nil where it is not ours
-	fileWatcher *fileWatcher       // of the files that are open
+	documents
+	comparePath string // the file that is being opened to be shown beside the one in front
+	mirroring   bool   // a selection is being taken over from one of the pair to the other
+
+	appearance appearance
+	sessions   sessions
+	bookmarks  bookmarks
+	focus      paneFocus
+	playback   playback
+	tour       tour
+	repaints   repaints
+
+	keeping     *keeping     // nil where the session is not kept
+	ending      func()       // sees to it that the process ends after quit; nil where it is not ours
+	fileWatcher *fileWatcher // of the files that are open
 	notices     []notice
-	reminded    time.Time // when Fyne was last asked where its objects lie
-	awaited     time.Time // the beginning of a repaint whose end is awaited; zero for none
-	clock       *fyne.Animation
 	watching    *fyne.Animation // of frames; nil without
 	leaving     fyne.Window     // a pane's own, hidden, not yet closed; nil without
 
@@ -64,7 +60,6 @@ type window struct {
 	menu    *menu
 	frame   *fyne.Container
 	painted bool
-	stop    int            // of the tour, noTour before the first
 	saving  sync.WaitGroup // of sessions that are being saved
 	jobs    int            // how many the event log was told of
 }
@@ -120,14 +115,17 @@ const leaveTime = 10 * time.Second
 
 // newWindow builds the window on an application; dispatch brings results to the interface's goroutine.
 func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*window, error) {
-	w := &window{opt: opt, app: newMotionApp(a), log: log, at: -1, stop: noTour, theme: opt.Theme, later: dispatch,
-		wanted: map[string]*wanted{}}
-	if w.theme == "" {
-		w.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
+	w := &window{opt: opt, app: newMotionApp(a), log: log, documents: documents{at: -1}, later: dispatch}
+	w.appearance = appearance{w, opt.Theme}
+	w.sessions = sessions{w: w, wanted: map[string]*wanted{}}
+	w.bookmarks, w.focus, w.playback = bookmarks{w}, paneFocus{w: w}, playback{w: w}
+	w.tour, w.repaints = tour{w, noTour}, repaints{w: w}
+	if w.appearance.theme == "" {
+		w.appearance.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
 	}
-	w.recallPreferences()
+	w.appearance.recall()
 	var err error
-	if w.look, err = newLook(w.palette()); err != nil {
+	if w.look, err = newLook(w.appearance.palette()); err != nil {
 		return nil, err
 	}
 	a.Settings().SetTheme(w.look)
@@ -148,7 +146,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	w.stage.Tips().On(w.win.Canvas())
 	w.win.SetPadded(false)
 	w.win.SetMaster()
-	if err := w.reg.Add(append(w.commands(), w.tourCommands()...)...); err != nil {
+	if err := w.reg.Add(append(w.commands(), w.tour.commands()...)...); err != nil {
 		return nil, err
 	}
 	w.compose()
@@ -165,7 +163,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 		}
 	})
 	w.win.SetCloseIntercept(w.quit)
-	a.Settings().AddListener(func(fyne.Settings) { w.desktopChanged() })
+	a.Settings().AddListener(func(fyne.Settings) { w.appearance.desktopChanged() })
 	w.bringFront(-1)
 	w.win.Resize(fyne.NewSize(1280, 800))
 	return w, nil
@@ -205,7 +203,7 @@ const (
 
 // MinSize implements fyne.Layout.
 func (f frame) MinSize([]fyne.CanvasObject) fyne.Size {
-	f.w.painting()
+	f.w.repaints.begun()
 	return fyne.NewSize(640, 420)
 }
 
@@ -275,66 +273,11 @@ func (w *window) drawnOf(d *opened, p *pane.Pane, f pane.Frame) {
 
 // pointed hears which pane has the keyboard now.
 func (w *window) pointed(p *pane.Pane) {
-	if p != w.marked {
-		w.mark(nil)
+	if p != w.focus.marked {
+		w.focus.mark(nil)
 	}
 	if o := w.other(w.front()); o != nil && p != nil && o.dock.has(p) {
 		w.turn(o)
-	}
-}
-
-// toggleTheme switches between light and dark.
-func (w *window) toggleTheme() {
-	if w.look.Dark {
-		w.setTheme("light")
-	} else {
-		w.setTheme("dark")
-	}
-}
-
-// setTheme changes the colours of everything and keeps the choice.
-func (w *window) setTheme(name string) {
-	w.theme = name
-	w.app.Preferences().SetString(prefTheme, name)
-	w.apply()
-}
-
-// apply recolours the window for the chosen theme.
-func (w *window) apply() {
-	w.look.Theme = w.palette()
-	w.stage.SetTheme(w.look.Theme)
-	w.back.FillColor = w.look.Background
-	for _, d := range w.docs {
-		for _, o := range d.dock.own {
-			o.back.FillColor = w.look.Panel
-			o.win.Content().Refresh()
-		}
-	}
-	w.app.Settings().SetTheme(w.look)
-	w.win.Content().Refresh()
-	w.log.write("theme", "name", w.look.Name)
-}
-
-// palette is the colours that the user has chosen.
-func (w *window) palette() palette.Theme {
-	return w.preferred(themeFor(w.theme, w.app.Settings().ThemeVariant()))
-}
-
-// preferred is a theme with the contrast and for the eyes that the user has chosen.
-func (w *window) preferred(t palette.Theme) palette.Theme {
-	if w.app.Preferences().String(prefContrast) == "strong" {
-		t = t.Strong()
-	}
-	if w.app.Preferences().String(prefPalette) == "universal" {
-		t = t.ForAll()
-	}
-	return t
-}
-
-// desktopChanged follows the desktop's setting where the user wants that.
-func (w *window) desktopChanged() {
-	if w.theme == "system" && w.palette().Name != w.look.Name {
-		w.apply()
 	}
 }
 
