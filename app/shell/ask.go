@@ -12,17 +12,20 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// saveDialog asks where to write a file, beside the last one that was opened or where else the user says. It does so in
+// dialogs asks the user for a file, a folder or a line of text.
+type dialogs struct{ w *window }
+
+// saveFile asks where to write a file, beside the last one that was opened or where else the user says. It does so in
 // a sheet of our own: Fyne's dialog would empty a file that is there before anything can be written into it.
-func (w *window) saveDialog(name string, then func(path string)) {
-	if folder := w.app.Preferences().String(prefFolder); folder != "" {
+func (q *dialogs) saveFile(name string, then func(path string)) {
+	if folder := q.w.app.Preferences().String(prefFolder); folder != "" {
 		name = filepath.Join(folder, name)
 	}
 	title := "Save"
 	if kind := strings.TrimPrefix(filepath.Ext(name), "."); kind != "" {
 		title += " as " + strings.ToUpper(kind)
 	}
-	w.askLine(line{title: title, field: "file", text: name, verb: "Save", width: 620,
+	q.line(line{title: title, field: "file", text: name, verb: "Save", width: 620,
 		said: "A file of this name is replaced."}, func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {
 			path = abs
@@ -39,24 +42,24 @@ type line struct {
 	width              float32
 }
 
-// askLine opens such a sheet; use gets what is written when that is not empty.
-func (w *window) askLine(l line, use func(text string)) {
+// line opens such a sheet; use gets what is written when that is not empty.
+func (q *dialogs) line(l line, use func(text string)) {
 	var entry *form.Entry
 	done := func() {
 		if text := strings.TrimSpace(entry.Text); text != "" {
-			w.sheet.dismiss()
+			q.w.sheet.dismiss()
 			use(text)
 		}
 	}
-	entry = form.NewEntry(l.text, func(string) {}, done, w.sheet.dismiss)
+	entry = form.NewEntry(l.text, func(string) {}, done, q.w.sheet.dismiss)
 	grid := form.NewGrid()
-	grid.Line(l.field, entry, l.width-160, "", w.look.Dim)
-	button := form.NewAction(l.verb, done, w.sheet.dismiss)
+	grid.Line(l.field, entry, l.width-160, "", q.w.look.Dim)
+	button := form.NewAction(l.verb, done, q.w.sheet.dismiss)
 	button.Importance = widget.HighImportance
 	bottom := container.NewBorder(nil, nil, nil,
-		container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), button), form.Said(l.said))
-	w.sheet.ask(l.title, container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(l.width, 190))
-	w.win.Canvas().Focus(entry)
+		container.NewHBox(form.NewAction("Cancel", q.w.sheet.dismiss, q.w.sheet.dismiss), button), form.Said(l.said))
+	q.w.sheet.ask(l.title, container.NewBorder(nil, bottom, nil, nil, grid.Box), fyne.NewSize(l.width, 190))
+	q.w.win.Canvas().Focus(entry)
 	entry.TypedShortcut(&fyne.ShortcutSelectAll{})
 }
 

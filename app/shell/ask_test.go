@@ -15,7 +15,7 @@ func TestQuestionOverForm(t *testing.T) {
 	form := container.NewWithoutLayout()
 	b.sheet.present("Form", form, fyne.NewSize(300, 200))
 	var got []string
-	ask := func() { b.saveDialog("table.csv", func(path string) { got = append(got, path) }) }
+	ask := func() { b.dialogs.saveFile("table.csv", func(path string) { got = append(got, path) }) }
 	ask()
 	if b.sheet.title.full != "Save as CSV" {
 		t.Fatalf("the sheet is %q", b.sheet.title.full)

@@ -20,7 +20,7 @@ const keptBookmarks = "bookmarks"
 func (k *bookmarks) add() {
 	d := k.w.front()
 	place := saved.PlaceOf(d.doc.Link().State())
-	k.w.askLine(line{title: "Keep this place", field: "name", text: placeName(place), verb: "Keep", width: 520,
+	k.w.dialogs.line(line{title: "Keep this place", field: "name", text: placeName(place), verb: "Keep", width: 520,
 		said: "The moment, the window of time and the selection. Edit lists the bookmarks, and search finds them."},
 		func(name string) {
 			k.keep(d, saved.Bookmark{Name: name, Place: place})

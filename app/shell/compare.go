@@ -9,72 +9,79 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
+// comparison shows two documents side by side and selects in each what is selected in the other.
+type comparison struct {
+	w         *window
+	path      string // of the file that is being opened to be shown beside the one in front, "" without
+	mirroring bool   // a selection is being taken over from one to the other
+}
+
 // Counterpart is a document that finds in itself what another run names: the same line, function or region. Two
 // recordings beside each other are linked by it.
 type Counterpart interface {
 	Counterpart(t link.Thing) (link.Thing, bool)
 }
 
-// compareDialog asks for the recording to be shown beside the one in front.
-func (w *window) compareDialog() { w.readDialog(w.compareWith) }
+// ask asks for the recording to be shown beside the one in front.
+func (c *comparison) ask() { c.w.dialogs.readFile(c.with) }
 
-// compareWith opens a file beside the document in front.
-func (w *window) compareWith(path string) {
-	d := w.front()
+// with opens a file beside the document in front.
+func (c *comparison) with(path string) {
+	d := c.w.front()
 	if d == nil || path == d.path {
 		return
 	}
-	if i := w.indexOf(path); i >= 0 {
-		w.compare(d, w.docs[i])
+	if i := c.w.indexOf(path); i >= 0 {
+		c.show(d, c.w.docs[i])
 		return
 	}
-	w.comparePath = path
-	w.open(path)
+	c.path = path
+	c.w.open(path)
 }
 
-// compareNext shows the next open document beside the one in front, or one alone again.
-func (w *window) compareNext() {
-	if w.other(w.front()) != nil {
-		w.endComparison()
+// next shows the next open document beside the one in front, or one alone again.
+func (c *comparison) next() {
+	if c.w.other(c.w.front()) != nil {
+		c.end()
 		return
 	}
-	w.compare(w.front(), w.docs[(w.at+1)%len(w.docs)])
+	c.show(c.w.front(), c.w.docs[(c.w.at+1)%len(c.w.docs)])
 }
 
-// compare shows two documents side by side, each with its timeline, and the first of them in front. The one that was
+// show shows two documents side by side, each with its timeline, and the first of them in front. The one that was
 // opened first is at the left.
-func (w *window) compare(front, other *opened) {
+func (c *comparison) show(front, other *opened) {
 	if front == other {
 		return
 	}
-	w.endComparison()
+	c.end()
 	left, right := front, other
-	if slices.Index(w.docs, left) > slices.Index(w.docs, right) {
+	if slices.Index(c.w.docs, left) > slices.Index(c.w.docs, right) {
 		left, right = right, left
 	}
-	w.pair = [2]*opened{left, right}
-	for _, d := range w.pair {
+	c.w.pair = [2]*opened{left, right}
+	for _, d := range c.w.pair {
 		d.dock.narrow(true)
 	}
-	w.log.write("comparing", "left", left.path, "right", right.path)
-	w.bringFront(slices.Index(w.docs, front))
-	w.mirror(front, front.doc.Link().State())
+	c.w.log.write("comparing", "left", left.path, "right", right.path)
+	c.w.bringFront(slices.Index(c.w.docs, front))
+	c.mirror(front, front.doc.Link().State())
 }
 
-// endComparison shows one document alone, the one in front.
-func (w *window) endComparison() {
-	if w.pair[0] == nil {
+// end shows one document alone, the one in front.
+func (c *comparison) end() {
+	if c.w.pair[0] == nil {
 		return
 	}
-	front := w.front()
-	for _, d := range w.pair {
+	front := c.w.front()
+	for _, d := range c.w.pair {
 		d.dock.show(false)
 		d.dock.narrow(false)
 	}
-	w.pair = [2]*opened{}
-	w.log.write("comparing")
+	c.w.pair = [2]*opened{}
+	c.w.log.write("comparing")
 	if front != nil {
-		w.bringFront(slices.Index(w.docs, front))
+		c.w.bringFront(slices.Index(c.w.docs, front))
 	}
 }
 
@@ -135,13 +142,13 @@ func (w *window) unregister(d *opened) {
 }
 
 // mirror selects in the document beside one what is selected there, where that has it.
-func (w *window) mirror(d *opened, now link.State) {
-	o := w.other(d)
-	if o == nil || w.mirroring {
+func (c *comparison) mirror(d *opened, now link.State) {
+	o := c.w.other(d)
+	if o == nil || c.mirroring {
 		return
 	}
-	w.mirroring = true
-	defer func() { w.mirroring = false }()
+	c.mirroring = true
+	defer func() { c.mirroring = false }()
 	if now.Selected.What == link.Nothing {
 		o.doc.Link().Clear()
 		return

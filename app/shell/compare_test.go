@@ -99,7 +99,7 @@ func TestCompare(t *testing.T) {
 func TestPairPlaysAndCloses(t *testing.T) {
 	b := openSmall(t, files(t, "a.orr", "b.orr")...)
 	left, right := b.docs[0], b.docs[1]
-	b.compare(left, right)
+	b.comparison.show(left, right)
 	now := time.Unix(9, 0)
 	left.player.toggle(now)
 	right.player.toggle(now)

@@ -26,6 +26,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
+// pictures saves and copies what a pane shows.
+type pictures struct{ w *window }
+
 // Printer is a view whose Draw leaves parts for later. Print gives what draws all of it, anywhere.
 type Printer interface {
 	Print(size scene.Size, theme palette.Theme) func() scene.Drawing
@@ -58,16 +61,16 @@ const (
 	bare   = "none"
 )
 
-// savePicture opens the sheet for the pane that has the keyboard.
-func (w *window) savePicture() {
-	f := newExportForm(w)
+// save opens the sheet for the pane that has the keyboard.
+func (p *pictures) save() {
+	f := newExportForm(p.w)
 	if f == nil {
 		return
 	}
 	bottom := container.NewBorder(nil, nil, nil,
-		container.NewHBox(form.NewAction("Cancel", w.sheet.dismiss, w.sheet.dismiss), f.copy, f.apply), f.said)
-	w.sheet.present("Save the picture", container.NewBorder(nil, bottom, nil, nil, f.grid.Box), fyne.NewSize(620, 356))
-	w.win.Canvas().Focus(f.texts["file"])
+		container.NewHBox(form.NewAction("Cancel", p.w.sheet.dismiss, p.w.sheet.dismiss), f.copy, f.apply), f.said)
+	p.w.sheet.present("Save the picture", container.NewBorder(nil, bottom, nil, nil, f.grid.Box), fyne.NewSize(620, 356))
+	p.w.win.Canvas().Focus(f.texts["file"])
 }
 
 // active is the slot of the pane that has the keyboard, else of the largest one that is seen.
@@ -209,7 +212,7 @@ func (f *exportForm) use() {
 		return
 	}
 	f.w.sheet.dismiss()
-	f.w.keepPicture(f.doc, f.slot(), size, theme, f.head.Selected == headed, "saving "+filepath.Base(path),
+	f.w.pictures.keep(f.doc, f.slot(), size, theme, f.head.Selected == headed, "saving "+filepath.Base(path),
 		func(d scene.Drawing) error {
 			data, err := encode(d)
 			if err != nil {
@@ -223,21 +226,21 @@ func (f *exportForm) useCopy() {
 	size, theme, err := f.order()
 	if err == nil {
 		f.w.sheet.dismiss()
-		f.w.copyAt(f.doc, f.slot(), size, theme, f.head.Selected == headed)
+		f.w.pictures.copyAt(f.doc, f.slot(), size, theme, f.head.Selected == headed)
 	}
 }
 
-// copyPicture puts the picture of the pane that has the keyboard on the clipboard, as it is.
-func (w *window) copyPicture() {
-	d := w.front()
-	if slot, ok := d.active(w); ok {
+// copy puts the picture of the pane that has the keyboard on the clipboard, as it is.
+func (p *pictures) copy() {
+	d := p.w.front()
+	if slot, ok := d.active(p.w); ok {
 		z := d.dock.tabs[slot].pane.Size()
-		w.copyAt(d, slot, scene.Size{W: float64(z.Width), H: float64(z.Height), Scale: 2}, w.look.Theme, true)
+		p.copyAt(d, slot, scene.Size{W: float64(z.Width), H: float64(z.Height), Scale: 2}, p.w.look.Theme, true)
 	}
 }
 
-func (w *window) copyAt(d *opened, slot Slot, size scene.Size, theme palette.Theme, heading bool) {
-	w.keepPicture(d, slot, size, theme, heading, "copying the picture", func(drawing scene.Drawing) error {
+func (p *pictures) copyAt(d *opened, slot Slot, size scene.Size, theme palette.Theme, heading bool) {
+	p.keep(d, slot, size, theme, heading, "copying the picture", func(drawing scene.Drawing) error {
 		data, err := output.PNG(drawing, size.Scale)
 		if err != nil {
 			return err
@@ -246,9 +249,9 @@ func (w *window) copyAt(d *opened, slot Slot, size scene.Size, theme palette.The
 	}, "The picture of the "+string(slot)+" pane is on the clipboard.")
 }
 
-// keepPicture draws a pane at a size, with a heading or without, and keeps the drawing in the background. What the
+// keep draws a pane at a size, with a heading or without, and keeps the drawing in the background. What the
 // pointer rests on is nothing to a picture that is kept.
-func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palette.Theme, heading bool, work string,
+func (p *pictures) keep(d *opened, slot Slot, size scene.Size, theme palette.Theme, heading bool, work string,
 	keep func(scene.Drawing) error, done string) {
 	for _, t := range d.dock.tabs {
 		if l, ok := t.view.(pane.Leaver); ok {
@@ -281,16 +284,16 @@ func (w *window) keepPicture(d *opened, slot Slot, size scene.Size, theme palett
 			return out
 		}
 	}
-	w.stage.Invalidate(t.pane) // its own size and colours again
-	jobs.Start(w.engine, "picture:"+d.path+string(slot), work,
+	p.w.stage.Invalidate(t.pane) // its own size and colours again
+	jobs.Start(p.w.engine, "picture:"+d.path+string(slot), work,
 		func(context.Context, func(done, total int64)) (struct{}, error) {
 			return struct{}{}, keep(draw())
 		}, func(_ struct{}, err error) {
 			if err != nil {
-				w.tell("The picture was not kept: "+err.Error(), true)
+				p.w.tell("The picture was not kept: "+err.Error(), true)
 				return
 			}
-			w.tell(done, false)
+			p.w.tell(done, false)
 		})
 }
 

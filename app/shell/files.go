@@ -83,18 +83,18 @@ func (e entry) detail() string {
 	return words.Bytes(uint64(e.info.Size())) + "   " + e.info.ModTime().Format("2006-01-02 15:04")
 }
 
-// openDialog asks for a recording.
-func (w *window) openDialog() { w.readDialog(w.open) }
+// open asks for a recording.
+func (q *dialogs) open() { q.readFile(q.w.open) }
 
-// readDialog asks for a file to read.
-func (w *window) readDialog(then func(path string)) { w.choose("Open a file", false, then) }
+// readFile asks for a file to read.
+func (q *dialogs) readFile(then func(path string)) { q.choose("Open a file", false, then) }
 
-// folderDialog asks for a folder to read.
-func (w *window) folderDialog(then func(path string)) { w.choose("Open a folder", true, then) }
+// readFolder asks for a folder to read.
+func (q *dialogs) readFolder(then func(path string)) { q.choose("Open a folder", true, then) }
 
 // choose opens the sheet where the last file was.
-func (w *window) choose(title string, folders bool, then func(path string)) *chooser {
-	c := &chooser{w: w, folders: folders, then: then, at: -1, said: form.Said("")}
+func (q *dialogs) choose(title string, folders bool, then func(path string)) *chooser {
+	c := &chooser{w: q.w, folders: folders, then: then, at: -1, said: form.Said("")}
 	c.path = form.NewEntry("", c.typed, c.apply, c.cancel)
 	c.path.Key = c.key
 	c.rows = widget.NewList(func() int { return len(c.shown) }, c.newRow, c.fillRow)
@@ -108,11 +108,11 @@ func (w *window) choose(title string, folders bool, then func(path string)) *cho
 	buttons := container.NewHBox(form.NewAction("Cancel", c.cancel, c.cancel), button)
 	bottom := container.NewBorder(nil, nil, nil, buttons, c.said)
 	top := container.NewVBox(container.New(layout.NewCustomPaddedLayout(0, 4, 0, 0), c.path), places)
-	z := w.win.Canvas().Size()
+	z := q.w.win.Canvas().Size()
 	size := fyne.NewSize(min(820, z.Width-60), min(560, z.Height-60))
-	w.sheet.ask(title, container.NewBorder(top, bottom, nil, nil, c.rows), size)
-	w.win.Canvas().Focus(c.path)
-	c.enter(cmp.Or(w.app.Preferences().String(prefFolder), output.Working()))
+	q.w.sheet.ask(title, container.NewBorder(top, bottom, nil, nil, c.rows), size)
+	q.w.win.Canvas().Focus(c.path)
+	c.enter(cmp.Or(q.w.app.Preferences().String(prefFolder), output.Working()))
 	return c
 }
 

@@ -42,7 +42,7 @@ func chosen(t *testing.T, b *bench, dir string, folders bool) (c *chooser, got *
 	t.Helper()
 	b.app.Preferences().SetString(prefFolder, dir)
 	got = new([]string)
-	c = b.choose("Open", folders, func(path string) { *got = append(*got, path) })
+	c = b.dialogs.choose("Open", folders, func(path string) { *got = append(*got, path) })
 	b.settle()
 	return c, got
 }

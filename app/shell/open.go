@@ -146,7 +146,7 @@ func (w *window) host() Host {
 	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
 		Failure: func(s string) { w.later(func() { w.tell(s, true) }) },
 		Find:    w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus,
-		SaveFile: w.saveDialog, Write: w.write, OpenFile: w.readDialog, OpenFolder: w.folderDialog,
+		SaveFile: w.dialogs.saveFile, Write: w.write, OpenFile: w.dialogs.readFile, OpenFolder: w.dialogs.readFolder,
 		Show: w.show, Open: func(path string) { w.later(func() { w.open(path) }) }, Ink: func() color.Color {
 			return w.look.Dim
 		}}
@@ -166,8 +166,8 @@ func (w *window) failed(path string, err error) {
 		delete(w.sessions.wanted, path)
 		w.sessions.missing = append(w.sessions.missing, want.Document)
 	}
-	if w.comparePath == path {
-		w.comparePath = ""
+	if w.comparison.path == path {
+		w.comparison.path = ""
 	}
 	w.tell(err.Error(), true)
 }
@@ -223,9 +223,9 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	w.log.write("document-opened", "path", path, "name", doc.Name(), "length", doc.Len(), "ms", ms(time.Since(asked)))
 	front := w.front()
 	switch {
-	case w.comparePath == path && front != nil:
-		w.comparePath = ""
-		w.compare(front, d)
+	case w.comparison.path == path && front != nil:
+		w.comparison.path = ""
+		w.comparison.show(front, d)
 	case want == nil && !late(front) || want != nil && want.front || front == nil:
 		w.bringFront(at)
 	default:
@@ -243,7 +243,7 @@ func (w *window) linked(d *opened, old, now link.State) {
 	}
 	w.stage.LinkChanged(old, now)
 	if old.Selected != now.Selected {
-		defer w.mirror(d, now)
+		defer w.comparison.mirror(d, now)
 	}
 	w.where(d)
 	d.dock.captions()
@@ -350,7 +350,7 @@ func (w *window) closeFront() {
 		return
 	}
 	if w.other(d) != nil {
-		w.endComparison()
+		w.comparison.end()
 	}
 	i := w.at
 	w.app.Preferences().SetString(d.dock.pref(), d.dock.save())

@@ -89,7 +89,7 @@ func (ss *sessions) save() {
 
 // saveAs asks for a name.
 func (ss *sessions) saveAs() {
-	ss.w.askLine(line{title: "Save the session", field: "file", text: ss.proposedName(), verb: "Save", width: 620,
+	ss.w.dialogs.line(line{title: "Save the session", field: "file", text: ss.proposedName(), verb: "Save", width: 620,
 		said: "What is open, where you are in it and how it is arranged. A file of this name is replaced."},
 		func(path string) {
 			if filepath.Ext(path) == "" {
@@ -207,7 +207,7 @@ func (ss *sessions) findMissing() {
 	ss.w.log.write("missing", "path", d.Path)
 	ss.w.tell(filepath.Base(d.Path)+" of the session is no longer at "+d.Path+"; choose where it is now, or Cancel to go "+
 		"on without it (File > Find what the session misses… asks again).", true)
-	ss.w.readDialog(func(path string) {
+	ss.w.dialogs.readFile(func(path string) {
 		if len(ss.missing) == 0 {
 			return
 		}
@@ -226,7 +226,7 @@ func (ss *sessions) showPair() {
 	if ss.pair[0] != nil && ss.pair[1] != nil {
 		front, other := ss.pair[0], ss.pair[1]
 		ss.pair = [2]*opened{}
-		ss.w.compare(front, other)
+		ss.w.comparison.show(front, other)
 	}
 }
 

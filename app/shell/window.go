@@ -31,8 +31,6 @@ type window struct {
 	later  func(func()) // brings a function to the interface's goroutine
 
 	documents
-	comparePath string // the file that is being opened to be shown beside the one in front
-	mirroring   bool   // a selection is being taken over from one of the pair to the other
 
 	appearance appearance
 	sessions   sessions
@@ -41,6 +39,9 @@ type window struct {
 	playback   playback
 	tour       tour
 	repaints   repaints
+	comparison comparison
+	dialogs    dialogs
+	pictures   pictures
 
 	keeping     *keeping     // nil where the session is not kept
 	ending      func()       // sees to it that the process ends after quit; nil where it is not ours
@@ -120,6 +121,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 	w.sessions = sessions{w: w, wanted: map[string]*wanted{}}
 	w.bookmarks, w.focus, w.playback = bookmarks{w}, paneFocus{w: w}, playback{w: w}
 	w.tour, w.repaints = tour{w, noTour}, repaints{w: w}
+	w.comparison, w.dialogs, w.pictures = comparison{w: w}, dialogs{w}, pictures{w}
 	if w.appearance.theme == "" {
 		w.appearance.theme = a.Preferences().StringWithFallback(prefTheme, "dark")
 	}
