@@ -1,7 +1,6 @@
 package findings
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -15,28 +14,28 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Compiled is a function as its compiler saw it, with what a recording says of its nodes.
+// Compiled is a function as its compiler saw it, with the recorded heat of its nodes.
 type Compiled struct {
 	Function string
 	Snapshot *irgraph.Snapshot
 	Heat     *heat.Joined // of this snapshot
-	Counts   *heat.Counts // of the whole recording, in the hierarchy that findings are asked for
+	Counts   *heat.Counts // of the whole recording, in the hierarchy that the findings are about
 	Length   traceio.Seq  // of the recording
 }
 
-// Chases finds the pointer chases of a function that cost. On a chase the address of a load comes from the load of the
-// round before (see depgraph.FindChase), so that whatever misses on the way waits for the miss before: the loads of the
-// chase themselves, and others that take their address from it, for they touch the same elements. There is one finding
-// for each chase, at the line that misses most. They are ranked as those of Find are.
+// Chases finds the costly pointer chases of a function. On a chase the address of a load comes from the load of the
+// round before (depgraph.FindChase), so a miss on the way waits for the miss before: those of the chase's own loads,
+// and of others that take their address from it, which touch the same elements. There is one finding for each chase, at
+// the line that misses most, ranked as those of Find are.
 func Chases(in Compiled, c cachesim.Config) (list []Finding) {
-	late, total := later(c), 0.0
+	late, total := extraLatencies(c), 0.0
 	for i := range in.Counts.Of {
-		total += takes(&in.Counts.Of[i], c, late)
+		total += timeOfReferences(&in.Counts.Of[i], c, late)
 	}
 	g := depgraph.Display(in.Snapshot)
-	for _, w := range walks(g, in.Heat, c.Entry(traceio.Load)) {
+	for _, w := range chaseCosts(g, in.Heat, c.Entry(traceio.Load)) {
 		h := w.all
-		cost := Cost{Misses: h.Misses[c.Entry(traceio.Load)], Nanoseconds: waits(&h, c, late), Of: timeOf(c)}
+		cost := Cost{Misses: h.Misses[c.Entry(traceio.Load)], Nanoseconds: timeOfMisses(&h, c, late), Of: timeOf(c)}
 		if cost.Share = cost.Nanoseconds / max(1, total); len(w.names) == 0 || cost.Misses < LeastMisses ||
 			cost.Share < LeastShare {
 			continue
@@ -45,10 +44,8 @@ func Chases(in Compiled, c cachesim.Config) (list []Finding) {
 		d := Finding{Kind: Chase, Cost: cost, Function: in.Function, File: p.Get(irgraph.KeyFile), Site: -1,
 			Range: Range{To: in.Length}}
 		d.Line, _ = strconv.Atoi(p.Get(irgraph.KeyLine))
-		d.Title = traceio.ShortFunction(in.Function) + " chases a pointer"
-		d.Advice = fmt.Sprintf("At %s:%d an element's address comes from the one before (%s), so %d misses wait for one "+
-			"another and cannot overlap: keep the elements in an array, "+
-			"put several into one block of memory, or walk several chains side by side.", path.Base(d.File), d.Line,
+		d.Title = fmt.Sprintf(chaseTitle, traceio.ShortFunction(in.Function))
+		d.Advice = fmt.Sprintf(chaseAdvice, path.Base(d.File), d.Line,
 			strings.Join(w.names, " and "), cost.Misses)
 		d.Evidence = []Evidence{{"rounds", float64(w.rounds), ""}, {"misses of " + c.Levels[c.Entry(traceio.Load)].Name +
 			" a round", float64(cost.Misses) / float64(max(1, w.rounds)), ""},
@@ -60,8 +57,8 @@ func Chases(in Compiled, c cachesim.Config) (list []Finding) {
 	return list
 }
 
-// walk is one chase with what it did.
-type walk struct {
+// chaseCost is one chase with what it did.
+type chaseCost struct {
 	all    heat.Heat // of all loads whose address comes from it
 	worst  int       // the node of these that misses most
 	rounds uint64    // loads of the load on the chase that ran most
@@ -69,9 +66,9 @@ type walk struct {
 	names  []string  // of the loads on the chase
 }
 
-// walks are the chases of a graph that ran, each a set of nodes that marked edges join, in the order of their first
-// node.
-func walks(g *depgraph.Graph, joined *heat.Joined, level int) (list []*walk) {
+// chaseCosts are the chases of a graph that ran, each a set of nodes connected by marked edges, in the order of their
+// first node.
+func chaseCosts(g *depgraph.Graph, joined *heat.Joined, level int) (list []*chaseCost) {
 	chase := depgraph.FindChase(g)
 	part := make([]int, len(g.Nodes))
 	for v := range part {
@@ -85,7 +82,7 @@ func walks(g *depgraph.Graph, joined *heat.Joined, level int) (list []*walk) {
 			}
 		}
 	}
-	of := map[int]*walk{}
+	of := map[int]*chaseCost{}
 	counted := map[[2]int]bool{}
 	take := func(v int, on int) {
 		w, h := of[on], &joined.Nodes[v]
@@ -95,7 +92,7 @@ func walks(g *depgraph.Graph, joined *heat.Joined, level int) (list []*walk) {
 		}
 		counted[[2]int{v, on}] = true
 		if w == nil {
-			w = &walk{worst: v}
+			w = &chaseCost{worst: v}
 			of[on] = w
 			list = append(list, w)
 		}
@@ -129,32 +126,18 @@ func walks(g *depgraph.Graph, joined *heat.Joined, level int) (list []*walk) {
 	return list
 }
 
-// takes is how long the references of some code took by the latencies of a hierarchy, nanoseconds, one after the other.
-func takes(h *heat.Heat, c cachesim.Config, late []float64) float64 {
+// timeOfReferences is how long references took by the latencies of a hierarchy, nanoseconds, one after the other.
+func timeOfReferences(h *heat.Heat, c cachesim.Config, late []float64) float64 {
 	if h.References() == 0 {
 		return 0
 	}
-	return float64(h.References())*c.Levels[c.Entry(traceio.Load)].Latency + waits(h, c, late)
+	return float64(h.References())*c.Levels[c.Entry(traceio.Load)].Latency + timeOfMisses(h, c, late)
 }
 
-// waits is the part of it that misses waited.
-func waits(h *heat.Heat, c cachesim.Config, late []float64) (time float64) {
+// timeOfMisses is the part of it that misses waited.
+func timeOfMisses(h *heat.Heat, c cachesim.Config, late []float64) (time float64) {
 	for i := c.Entry(traceio.Load); i >= 0 && i < len(h.Misses); i = c.Next(i) {
 		time += float64(h.Misses[i]) * late[i]
 	}
 	return time
-}
-
-// rank orders findings: the greatest share of the cost first, ties by nanoseconds, bytes, kind, title and place.
-func rank(a, b Finding) int {
-	return cmp.Or(cmp.Compare(b.Cost.Share, a.Cost.Share), cmp.Compare(b.Cost.Nanoseconds, a.Cost.Nanoseconds),
-		cmp.Compare(b.Cost.Bytes, a.Cost.Bytes),
-		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Title, b.Title), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
-}
-
-// Merge puts two lists of findings into one, ranked.
-func Merge(a, b []Finding) []Finding {
-	list := slices.Concat(a, b)
-	slices.SortStableFunc(list, rank)
-	return list
 }

@@ -1,18 +1,20 @@
-// Package findings says what is wrong with how a program uses memory, as far as its recording tells: a ranked list,
-// each entry with its cost, its evidence in numbers, a sentence that a programmer can act on, and the place in code,
-// data and time that shows it. In go an open recording with its names and a hierarchy of caches; a program that treats
-// its caches and its heap well gives an empty list.
+// Package findings finds what is wrong with how a program uses memory, from its recording: a ranked list, each entry
+// with its cost, its evidence in numbers, advice that a programmer can act on, and the place in code, data and time that
+// shows it. An open recording with its names and a hierarchy of caches goes in; a program that treats its caches and its
+// heap well gives an empty list.
 //
-// The kinds, and what they are found by:
+// Each kind has a file of its name with its detector and thresholds; sentences.go has all titles and advice. Detectors of
+// misses read the traffic of a level (traffic.go), which one run through the hierarchy collects; those of the heap read
+// heap.Usage. The kinds:
 //
 //	conflict    misses that a fully associative cache would not have (Hill and Smith 1989), in few of the sets
 //	spatial     fetched blocks of which few bytes are used before they go: a walk across rows, or one field of many
 //	fusion      a loop fetches again, in the same order, what another loop has just had
-//	thrashing   a loop comes round to data that the last level has lost since, for all of it does not fit
-//	pollution   data that passes once pushes out a table that would fit and is used again
+//	thrashing   a loop comes back to data that the last level has evicted since, as it is too large
+//	pollution   data that passes once evicts a table that would fit and is used again
 //	false_sharing   blocks that move between cores though no core reads what another wrote (Dubois et al. 1993)
-//	leak        blocks of one place that are never freed and become more and more
-//	untouched   bytes asked of the allocator that nobody ever loads or stores
+//	leak        blocks of one allocation site that are never freed and grow in number
+//	untouched   bytes allocated and never loaded or stored
 //	drag        memory that is kept long after its last use (Röjemo and Runciman 1996)
 //	chase       loads that wait for the load of the round before, where the compiler's graph is known (see Chases)
 package findings
@@ -28,7 +30,7 @@ import (
 	"orrery/traceio"
 )
 
-// Kind is what sort of trouble a finding is.
+// Kind is the cause that a finding names.
 type Kind string
 
 // The kinds of finding.
@@ -56,10 +58,10 @@ type Cost struct {
 	Nanoseconds float64 // that these misses wait, by the latencies of the hierarchy
 	Bytes       uint64  // of the heap: never freed; never touched, at most at once; held in vain, on average over the run
 	Share       float64 // of Of, 0 to 1; findings are ranked by it
-	Of          string  // the whole: "the time of all references in default (L1D 512B, L2 4KiB)"
+	Of          string  // what the share is of: "the time of all references in default (L1D 512B, L2 4KiB)"
 }
 
-// Evidence is one number that speaks for a finding.
+// Evidence is one number that supports a finding.
 type Evidence struct {
 	What  string // "bytes used of each block fetched"
 	Value float64
@@ -72,7 +74,7 @@ type Range struct {
 	To   traceio.Seq
 }
 
-// Finding is one thing that the engine noticed.
+// Finding is one cause of lost time or memory.
 type Finding struct {
 	Kind     Kind
 	Title    string // "B is walked across its rows"
@@ -113,10 +115,10 @@ const (
 	LeastBytes  = 1 << 10
 )
 
-// whole tells whether the recording has the references of libraries too. Without them nobody knows what the C library
-// does with a block, and that memory is not used cannot be said. A recorder that leaves libraries out leaves all of
+// librariesRecorded reports whether the recording has the references of libraries too. Without them the C library may
+// use a block unseen, so nothing can be said about unused memory. A recorder that leaves libraries out leaves all of
 // them out.
-func whole(in Input) bool {
+func librariesRecorded(in Input) bool {
 	for i := range in.Lines.Len() {
 		if l := in.Lines.At(int32(i)); l.Module != "" && l.References() > 0 {
 			return true
@@ -126,9 +128,8 @@ func whole(in Input) bool {
 	return p != nil && len(p.Modules) == 1 && in.Recording.Len() > 0
 }
 
-// Find looks for all kinds. It goes through the recording up to three times; report is told references, of as many
-// passes as there are. Findings come in order of their share of the cost, ties by nanoseconds, bytes, kind, title and
-// line.
+// Find looks for all kinds. It goes through the recording up to three times; report gets references done, of as many
+// passes as there are. Findings are ranked by their share of the cost.
 func Find(ctx context.Context, in Input, report func(done, total int64)) ([]Finding, error) {
 	passes := int64(1)
 	shared := in.Threads > 1
@@ -142,13 +143,13 @@ func Find(ctx context.Context, in Input, report func(done, total int64)) ([]Find
 	n, pass := int64(in.Recording.Len()), int64(0)
 	within := func(done, _ int64) { report(pass*n+done, passes*n) }
 
-	flows, err := follow(ctx, in, within)
+	flows, err := replay(ctx, in, within)
 	if err != nil {
 		return nil, err
 	}
 	list := slices.Concat(flows[0].spatial(), flows[0].fusion())
 	for _, f := range flows {
-		list = slices.Concat(list, f.streaming(), f.conflicts())
+		list = slices.Concat(list, f.pollution(), f.conflict())
 	}
 	list = append(list, flows[len(flows)-1].thrashing(flows[0])...)
 	if shared {
@@ -166,7 +167,7 @@ func Find(ctx context.Context, in Input, report func(done, total int64)) ([]Find
 			return nil, err
 		}
 		list = append(list, leaks(in.Heap)...)
-		if whole(in) {
+		if librariesRecorded(in) {
 			list = slices.Concat(list, untouched(in.Heap, usage), drag(in.Heap, usage, in.Recording.Len()))
 		}
 	}

@@ -2,10 +2,10 @@ package findings
 
 import "slices"
 
-// overlaps says of each finding about misses how much of its cost a finding above it has as well: two habits may share
-// misses, and their shares are not to be added up. What two certainly share is what they cost together beyond all that
-// the regions in question wait.
-func overlaps(list []Finding, first *flow) {
+// overlaps adds to each finding about misses how much of its cost a finding ranked above it has as well: two causes may
+// share misses, and their shares do not add up. What two certainly share is what they cost together beyond all that
+// misses on the regions in question cost.
+func overlaps(list []Finding, first *traffic) {
 	wait, all := map[int32]float64{}, 0.0
 	for p, s := range first.fetched {
 		wait[p.region] += s.time

@@ -13,11 +13,13 @@ import (
 // mostCores bounds the cores that threads are spread over.
 const mostCores = 8
 
-// turn is how many references a core makes before the next one has its turn: threads that a recorder lists one after
-// the other ran side by side.
-const turn = 1
+// interleave is how many references a core makes before the next one: threads that a recorder lists one after the other
+// ran side by side.
+const interleave = 1
 
-// falseSharing finds blocks that move between cores though no core reads what another wrote.
+// falseSharing finds blocks that move between cores though no core reads what another wrote (M. Dubois and others, "The
+// detection and elimination of useless misses in multiprocessors", 1993): more such misses than true ones, and
+// LeastShare of the time.
 func falseSharing(ctx context.Context, in Input, report func(done, total int64)) (list []Finding, err error) {
 	names := func(a traceio.Addr, s traceio.Seq) (string, string) {
 		r, element := in.Regions.At(a, s)
@@ -26,14 +28,14 @@ func falseSharing(ctx context.Context, in Input, report func(done, total int64))
 	c := in.Config.WithCores(min(in.Threads, mostCores))
 	made := ""
 	if c.Validate() != nil {
-		made = fmt.Sprintf(" (%s is made for one core, so this was counted in %s)", in.Config.Brief(), cachesim.DefaultPreset)
+		made = fmt.Sprintf(falseSharingPreset, in.Config.Brief(), cachesim.DefaultPreset)
 		c, err = cachesim.Preset(cachesim.DefaultPreset)
 		if err != nil {
 			return nil, err
 		}
 		c = c.WithCores(min(in.Threads, mostCores))
 	}
-	blocks, sharing, err := attribution.Shared(ctx, in.Recording, c, turn, names, in.Lines, report)
+	blocks, sharing, err := attribution.Shared(ctx, in.Recording, c, interleave, names, in.Lines, report)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +59,8 @@ func falseSharing(ctx context.Context, in Input, report func(done, total int64))
 		}
 		d := Finding{Kind: FalseSharing, Cost: Cost{Misses: b.False, Nanoseconds: lost, Share: min(1, lost/max(1, whole)),
 			Of: timeOf(c)}, Site: -1,
-			Title: fmt.Sprintf("%d threads write side by side in one block of %s", len(parts), b.Region),
-			Advice: fmt.Sprintf("%s lie in one block of %d bytes that every write takes from the other cores: give each "+
-				"thread's part a block of its own (align it to %[2]d bytes)%[3]s.",
-				listed(parts), sharing.Config.Levels[entry].Block, made),
+			Title:  fmt.Sprintf(falseSharingTitle, len(parts), b.Region),
+			Advice: fmt.Sprintf(falseSharingAdvice, phrase(parts), sharing.Config.Levels[entry].Block, made),
 			Evidence: []Evidence{{"misses though nobody reads what another wrote", float64(b.False), ""},
 				{"misses for data that another wrote", float64(b.True), ""},
 				{"copies that writes took away", float64(b.Invalidations), ""}, {"threads", float64(len(b.Threads)), ""}},
@@ -77,8 +77,8 @@ func falseSharing(ctx context.Context, in Input, report func(done, total int64))
 	return list, nil
 }
 
-// listed writes some names as a phrase, the first few of them.
-func listed(names []string) string {
+// phrase joins names, the first few of them.
+func phrase(names []string) string {
 	const few = 4
 	switch n := len(names); {
 	case n == 0:

@@ -7,26 +7,26 @@ import (
 	"orrery/traceio"
 )
 
-// block is one block of memory, as the first level has seen it.
-type block struct {
+// blockUse is how one block of memory has been used, as seen by a level.
+type blockUse struct {
 	addr    traceio.Addr // its first byte, plus 1; 0 for an empty place of the table
 	ever    uint64       // grains touched in the whole run
-	now     uint64       // grains touched since it came into the level; 0 when it is not there
-	bytes   uint32       // touched since then, again and again
-	stays   uint32       // in the level
-	by      place        // for which it came last
+	now     uint64       // grains touched in its present stay in the level; 0 when it is not there
+	bytes   uint32       // touched in this stay, the same ones counted again
+	stays   uint32       // in the level so far
+	by      lineRegion   // that it last entered for
 	last    int32        // the line that touched it last
-	evictor int32        // the line that pushed it out last, -1 for none
-	seen    traceio.Seq  // when it was touched last
+	evictor int32        // the line that last evicted it, -1 for none
+	seen    traceio.Seq  // when it was last touched
 }
 
-func (s *block) enter(by place) {
+func (s *blockUse) enter(by lineRegion) {
 	s.by, s.evictor = by, -1
 	s.stays++
 }
 
 // touch notes the bytes of the block that the reference of an event covers.
-func (s *block) touch(b *traceio.Block, e *cachesim.Event, line int32, grain grain) {
+func (s *blockUse) touch(b *traceio.Block, e *cachesim.Event, line int32, grain grain) {
 	from, to := b.Addr[e.Row], b.Addr[e.Row]+traceio.Addr(max(1, b.Size[e.Row]))
 	from, to = max(from, e.Line), min(to, e.Line+traceio.Addr(grain.block))
 	if to <= from {
@@ -46,33 +46,35 @@ type grain struct {
 	shift uint
 }
 
-// blocks is a table of the blocks of a recording. When there are too many it keeps a sample, every second, fourth, ...
-// block by a hash of its address, each of which then stands for so many.
-type blocks struct {
+// blockTable is a hash table of the blocks of a recording. When there are too many it keeps a sample, every second,
+// fourth, ... block by a hash of its address, each of which then stands for that many.
+type blockTable struct {
 	grain grain
 	size  uint64 // bytes of a block
-	table []block
+	table []blockUse
 	n     int
 	most  int
 	mask  uint64 // a block is in the sample when these bits of its hash are 0
 }
 
-// mostBlocks is how many blocks are kept: some 100 MB.
+// mostBlocks bounds the table to some 100 MB.
 const mostBlocks = 1 << 20
 
-func newBlocks(size uint64) blocks {
+func newBlocks(size uint64) blockTable {
 	g := grain{block: size}
 	for size>>g.shift > 64 {
 		g.shift++
 	}
-	return blocks{grain: g, size: size, table: make([]block, 1<<10), most: mostBlocks}
+	return blockTable{grain: g, size: size, table: make([]blockUse, 1<<10), most: mostBlocks}
 }
 
 // weight is how many blocks each block of the sample stands for.
-func (t *blocks) weight() uint64 { return t.mask + 1 }
+func (t *blockTable) weight() uint64 { return t.mask + 1 }
 
 // bytes is how many bytes the grains of a mask are.
-func (t *blocks) bytes(mask uint64) uint64 { return uint64(bits.OnesCount64(mask)) << t.grain.shift }
+func (t *blockTable) bytes(mask uint64) uint64 {
+	return uint64(bits.OnesCount64(mask)) << t.grain.shift
+}
 
 // hash spreads block addresses: the finalizer of SplitMix64.
 func hash(a traceio.Addr) uint64 {
@@ -82,8 +84,8 @@ func hash(a traceio.Addr) uint64 {
 	return x ^ x>>31
 }
 
-// find is a block of the sample that was met before, nil for others. The pointer is good until the next get.
-func (t *blocks) find(a traceio.Addr) *block {
+// find is a block of the sample that is in the table, nil for others. The pointer is good until the next get.
+func (t *blockTable) find(a traceio.Addr) *blockUse {
 	h := hash(a)
 	if h&t.mask != 0 {
 		return nil
@@ -94,8 +96,8 @@ func (t *blocks) find(a traceio.Addr) *block {
 	return nil
 }
 
-// get is a block of the sample, nil for others.
-func (t *blocks) get(a traceio.Addr) *block {
+// get is a block of the sample, added if it is new; nil for others.
+func (t *blockTable) get(a traceio.Addr) *blockUse {
 	h := hash(a)
 	if h&t.mask != 0 {
 		return nil
@@ -111,13 +113,13 @@ func (t *blocks) get(a traceio.Addr) *block {
 		}
 		s = t.slot(a, h)
 	}
-	*s = block{addr: a + 1, last: -1, evictor: -1}
+	*s = blockUse{addr: a + 1, last: -1, evictor: -1}
 	t.n++
 	return s
 }
 
 // slot is where a block is or would be.
-func (t *blocks) slot(a traceio.Addr, h uint64) *block {
+func (t *blockTable) slot(a traceio.Addr, h uint64) *blockUse {
 	for i := h >> 32; ; i++ {
 		if s := &t.table[i&uint64(len(t.table)-1)]; s.addr == 0 || s.addr == a+1 {
 			return s
@@ -126,15 +128,15 @@ func (t *blocks) slot(a traceio.Addr, h uint64) *block {
 }
 
 // grow makes room: a larger table, or half of the blocks.
-func (t *blocks) grow() {
+func (t *blockTable) grow() {
 	old := t.table
 	if t.n >= t.most {
 		t.mask = t.mask<<1 | 1
 	} else {
-		t.table = make([]block, 2*len(old))
+		t.table = make([]blockUse, 2*len(old))
 	}
 	if len(old) == len(t.table) {
-		t.table = make([]block, len(old))
+		t.table = make([]blockUse, len(old))
 	}
 	t.n = 0
 	for i := range old {
@@ -145,8 +147,8 @@ func (t *blocks) grow() {
 	}
 }
 
-// each calls f for every block of the sample, in an order that depends on nothing but the blocks.
-func (t *blocks) each(f func(s *block)) {
+// each calls f for every block of the sample, in an order that depends on the blocks only.
+func (t *blockTable) each(f func(s *blockUse)) {
 	for i := range t.table {
 		if s := &t.table[i]; s.addr != 0 {
 			f(s)

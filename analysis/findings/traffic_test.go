@@ -73,7 +73,7 @@ type plain struct {
 	sets, ways int
 	block      uint64
 	held       map[uint64][]*stay // by set
-	told       map[place]*told
+	told       map[lineRegion]*told
 	pushed     map[pair]uint64
 	again      map[pair]uint64
 	evictor    map[uint64]int32
@@ -86,7 +86,7 @@ type plain struct {
 
 type stay struct {
 	line    uint64
-	by      place
+	by      lineRegion
 	touched map[uint64]bool
 	bytes   uint64
 }
@@ -97,7 +97,7 @@ func (c *plain) reference(addr, size uint64, store bool, line int32, at func(a u
 		held := c.held[set]
 		i := slices.IndexFunc(held, func(s *stay) bool { return s.line == a })
 		if i < 0 {
-			by := place{line, at(max(a*c.block, addr))}
+			by := lineRegion{line, at(max(a*c.block, addr))}
 			t := c.of(by)
 			if whole := addr <= a*c.block && addr+size >= (a+1)*c.block; !store || !whole { // else nothing is fetched
 				t.misses++
@@ -138,7 +138,7 @@ func (c *plain) reference(addr, size uint64, store bool, line int32, at func(a u
 	c.now++
 }
 
-func (c *plain) of(p place) *told {
+func (c *plain) of(p lineRegion) *told {
 	if c.told[p] == nil {
 		c.told[p] = &told{}
 	}
@@ -176,14 +176,14 @@ func TestFlowAgainstPlainCache(t *testing.T) {
 				add(s.PC, 1, 0)
 			}
 		})
-		flows, err := follow(context.Background(), Input{Recording: rec, Lines: lines, Regions: regions, Heap: h,
+		flows, err := replay(context.Background(), Input{Recording: rec, Lines: lines, Regions: regions, Heap: h,
 			Config: config}, func(_, _ int64) {})
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := flows[0]
 		c := &plain{sets: shape.sets, ways: shape.ways, block: shape.block, held: map[uint64][]*stay{},
-			told: map[place]*told{}, pushed: map[pair]uint64{}, again: map[pair]uint64{},
+			told: map[lineRegion]*told{}, pushed: map[pair]uint64{}, again: map[pair]uint64{},
 			evictor: map[uint64]int32{}, region: map[uint64]int32{}, last: map[uint64]int32{}, seen: map[uint64]uint64{},
 			ever: map[uint64]map[uint64]bool{}}
 		for _, b := range rec.blocks {
@@ -202,25 +202,25 @@ func TestFlowAgainstPlainCache(t *testing.T) {
 				c.leave(s)
 			}
 		}
-		got := map[place]told{}
+		got := map[lineRegion]told{}
 		for p, s := range f.fetched {
-			got[p] = told{s.misses, s.fills, s.used, s.bytes, s.rounds.misses, uint64(s.rounds.gap)}
+			got[p] = told{s.misses, s.fills, s.used, s.bytes, s.again.misses, uint64(s.again.gap)}
 		}
-		want := map[place]told{}
+		want := map[lineRegion]told{}
 		for p, s := range c.told {
 			want[p] = *s
 		}
 		if !maps.Equal(got, want) {
 			t.Errorf("%+v: fetched %v, want %v", shape, got, want)
 		}
-		if got := counts(f.pushed); !maps.Equal(got, c.pushed) {
+		if got := counts(f.evicted); !maps.Equal(got, c.pushed) {
 			t.Errorf("%+v: pushed out %v, want %v", shape, got, c.pushed)
 		}
-		if got := counts(f.again); !maps.Equal(got, c.again) {
+		if got := counts(f.refetched); !maps.Equal(got, c.again) {
 			t.Errorf("%+v: fetched again %v, want %v", shape, got, c.again)
 		}
 		var blocks, ever uint64
-		for _, k := range f.known {
+		for _, k := range f.regionUses {
 			blocks, ever = blocks+k.blocks, ever+k.ever
 		}
 		wanted := uint64(0)
@@ -233,7 +233,7 @@ func TestFlowAgainstPlainCache(t *testing.T) {
 	}
 }
 
-func counts(m map[pair]*returned) map[pair]uint64 {
+func counts(m map[pair]*refetches) map[pair]uint64 {
 	out := map[pair]uint64{}
 	for p, r := range m {
 		out[p] = r.misses
@@ -254,7 +254,7 @@ func TestBlocksAreSampled(t *testing.T) {
 		}
 	}
 	kept := uint64(0)
-	table.each(func(s *block) { kept += table.weight() * uint64(bits.OnesCount64(s.ever)) / 2 })
+	table.each(func(s *blockUse) { kept += table.weight() * uint64(bits.OnesCount64(s.ever)) / 2 })
 	for _, x := range []uint64{sum, kept} {
 		if x < n*98/100 || x > n*102/100 {
 			t.Errorf("the sample stands for %d blocks, want about %d", x, n)
@@ -278,7 +278,7 @@ func BenchmarkFollow(b *testing.B) {
 	in := Input{Recording: rec, Lines: attribution.LinesOf(prog, func(func(traceio.Addr, uint64, uint64)) {}),
 		Regions: region.New(prog, h, region.Hints{}), Heap: h, Config: config}
 	for b.Loop() {
-		if _, err := follow(context.Background(), in, func(_, _ int64) {}); err != nil {
+		if _, err := replay(context.Background(), in, func(_, _ int64) {}); err != nil {
 			b.Fatal(err)
 		}
 	}
