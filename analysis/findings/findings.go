@@ -1,11 +1,11 @@
 // Package findings finds what is wrong with how a program uses memory, from its recording: a ranked list, each entry
-// with its cost, its evidence in numbers, advice that a programmer can act on, and the place in code, data and time that
-// shows it. An open recording with its names and a hierarchy of caches goes in; a program that treats its caches and its
-// heap well gives an empty list.
+// with its cost, its evidence in numbers, advice that a programmer can act on, and the place in code, data and time
+// that shows it. An open recording with its names and a hierarchy of caches goes in; a program that treats its caches
+// and its heap well gives an empty list.
 //
-// Each kind has a file of its name with its detector and thresholds; sentences.go has all titles and advice. Detectors of
-// misses read the traffic of a level (traffic.go), which one run through the hierarchy collects; those of the heap read
-// heap.Usage. The kinds:
+// Each kind has a file of its name with its detector and thresholds; sentences.go has all titles and advice. Detectors
+// of misses read the traffic of a level (traffic.go), which one run through the hierarchy collects; those of the heap
+// read heap.Usage. The kinds:
 //
 //	conflict    misses that a fully associative cache would not have (Hill and Smith 1989), in few of the sets
 //	spatial     fetched blocks of which few bytes are used before they go: a walk across rows, or one field of many
