@@ -121,12 +121,9 @@ func (c *choices) MinSize() fyne.Size {
 	return fyne.NewSize(100, h)
 }
 
-func (c *choices) CreateRenderer() fyne.WidgetRenderer { return &choicesRenderer{c} }
+func (c *choices) CreateRenderer() fyne.WidgetRenderer { return renderer{c} }
 
-type choicesRenderer struct{ c *choices }
-
-func (r *choicesRenderer) Layout(s fyne.Size) {
-	c := r.c
+func (c *choices) layOut(s fyne.Size) {
 	c.back.Resize(s)
 	c.none.Resize(fyne.NewSize(s.Width-24, 18))
 	c.none.Move(fyne.NewPos(12, 9))
@@ -145,31 +142,29 @@ func (r *choicesRenderer) Layout(s fyne.Size) {
 	}
 }
 
-func (r *choicesRenderer) Refresh() {
-	l := r.c.ui.look
-	r.c.back.FillColor, r.c.back.StrokeColor = l.Panel, l.Line
-	for _, x := range r.c.rules {
+func (c *choices) update() {
+	l := c.ui.look
+	c.back.FillColor, c.back.StrokeColor = l.Panel, l.Line
+	for _, x := range c.rules {
 		x.FillColor = l.Line
 	}
-	for _, o := range r.Objects() {
+	for _, o := range c.parts() {
 		o.Refresh()
 	}
-	r.Layout(r.c.Size())
-	canvas.Refresh(r.c)
+	c.layOut(c.Size())
+	canvas.Refresh(c)
 }
-func (r *choicesRenderer) MinSize() fyne.Size { return r.c.MinSize() }
-func (r *choicesRenderer) Destroy()           {}
-func (r *choicesRenderer) Objects() []fyne.CanvasObject {
-	out := []fyne.CanvasObject{r.c.back}
-	if len(r.c.rows) == 0 {
-		out = append(out, r.c.none)
+func (c *choices) parts() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{c.back}
+	if len(c.rows) == 0 {
+		out = append(out, c.none)
 	}
-	for _, row := range r.c.rows {
+	for _, row := range c.rows {
 		if row != nil {
 			out = append(out, row)
 		}
 	}
-	for _, x := range r.c.rules {
+	for _, x := range c.rules {
 		out = append(out, x)
 	}
 	return out

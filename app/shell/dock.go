@@ -307,14 +307,10 @@ func (d *dock) CreateRenderer() fyne.WidgetRenderer {
 	if d.objects == nil {
 		d.build()
 	}
-	return &dockRenderer{d}
+	return renderer{d}
 }
 
-type dockRenderer struct{ d *dock }
-
-// Layout implements fyne.WidgetRenderer.
-func (r *dockRenderer) Layout(s fyne.Size) {
-	d := r.d
+func (d *dock) layOut(s fyne.Size) {
 	if d.root == nil || s.Width < 1 {
 		return
 	}
@@ -361,17 +357,15 @@ func put(o fyne.CanvasObject, at box, on bool) {
 	o.Show()
 }
 
-func (r *dockRenderer) Refresh() {
-	r.Layout(r.d.Size())
-	for _, o := range r.d.objects {
+func (d *dock) update() {
+	d.layOut(d.Size())
+	for _, o := range d.objects {
 		o.Refresh()
 	}
-	canvas.Refresh(r.d)
+	canvas.Refresh(d)
 }
 
-func (r *dockRenderer) MinSize() fyne.Size           { return r.d.MinSize() }
-func (r *dockRenderer) Destroy()                     {}
-func (r *dockRenderer) Objects() []fyne.CanvasObject { return r.d.objects }
+func (d *dock) parts() []fyne.CanvasObject { return d.objects }
 
 // divider is the gap between two neighbours; dragging it moves their border.
 type divider struct {
@@ -424,27 +418,24 @@ func (v *divider) MouseIn(*desktop.MouseEvent)    { v.hover = true; v.Refresh() 
 func (v *divider) MouseMoved(*desktop.MouseEvent) {}
 func (v *divider) MouseOut()                      { v.hover = false; v.Refresh() }
 
-func (v *divider) CreateRenderer() fyne.WidgetRenderer { return &dividerRenderer{v} }
+func (v *divider) CreateRenderer() fyne.WidgetRenderer { return renderer{v} }
 
-type dividerRenderer struct{ v *divider }
-
-func (r *dividerRenderer) Layout(s fyne.Size) {
-	if r.v.node.Column {
-		r.v.line.Resize(fyne.NewSize(s.Width, 2))
-		r.v.line.Move(fyne.NewPos(0, s.Height/2-1))
+func (v *divider) layOut(s fyne.Size) {
+	if v.node.Column {
+		v.line.Resize(fyne.NewSize(s.Width, 2))
+		v.line.Move(fyne.NewPos(0, s.Height/2-1))
 	} else {
-		r.v.line.Resize(fyne.NewSize(2, s.Height))
-		r.v.line.Move(fyne.NewPos(s.Width/2-1, 0))
+		v.line.Resize(fyne.NewSize(2, s.Height))
+		v.line.Move(fyne.NewPos(s.Width/2-1, 0))
 	}
 }
 
-func (r *dividerRenderer) Refresh() {
-	r.v.line.FillColor = color.Transparent
-	if r.v.hover {
-		r.v.line.FillColor = r.v.dock.ui.look.Faint
+func (v *divider) update() {
+	v.line.FillColor = color.Transparent
+	if v.hover {
+		v.line.FillColor = v.dock.ui.look.Faint
 	}
-	r.v.line.Refresh()
+	v.line.Refresh()
 }
-func (r *dividerRenderer) MinSize() fyne.Size           { return fyne.NewSize(1, 1) }
-func (r *dividerRenderer) Destroy()                     {}
-func (r *dividerRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.v.line} }
+func (v *divider) MinSize() fyne.Size         { return fyne.NewSize(1, 1) }
+func (v *divider) parts() []fyne.CanvasObject { return []fyne.CanvasObject{v.line} }

@@ -123,12 +123,9 @@ func (g *group) label() {
 
 func (g *group) MinSize() fyne.Size { return fyne.NewSize(24, header) }
 
-func (g *group) CreateRenderer() fyne.WidgetRenderer { return &groupRenderer{g} }
+func (g *group) CreateRenderer() fyne.WidgetRenderer { return renderer{g} }
 
-type groupRenderer struct{ g *group }
-
-func (r *groupRenderer) Layout(s fyne.Size) {
-	g := r.g
+func (g *group) layOut(s fyne.Size) {
 	g.back.Resize(s)
 	g.grip.Resize(fyne.NewSize(s.Width, header))
 	right := s.Width - 5
@@ -179,8 +176,7 @@ func (r *groupRenderer) Layout(s fyne.Size) {
 	}
 }
 
-func (r *groupRenderer) Refresh() {
-	g := r.g
+func (g *group) update() {
 	g.back.FillColor, g.back.StrokeWidth = g.dock.ui.look.Panel, 0
 	if p := g.front().pane; p == g.dock.ui.focus.marked {
 		g.back.StrokeColor, g.back.StrokeWidth = g.dock.ui.look.Accent, 1.5
@@ -201,13 +197,10 @@ func (r *groupRenderer) Refresh() {
 	if g.chip != nil {
 		g.chip.Refresh()
 	}
-	r.Layout(g.Size())
+	g.layOut(g.Size())
 }
 
-func (r *groupRenderer) MinSize() fyne.Size { return r.g.MinSize() }
-func (r *groupRenderer) Destroy()           {}
-func (r *groupRenderer) Objects() []fyne.CanvasObject {
-	g := r.g
+func (g *group) parts() []fyne.CanvasObject {
 	out := []fyne.CanvasObject{g.back, g.grip, g.caption, g.big}
 	for _, t := range g.tabs {
 		out = append(out, t.title, t.pane)
@@ -289,22 +282,19 @@ func (x *grip) MinSize() fyne.Size {
 	return fyne.NewSize(x.title.natural().Width+14, header)
 }
 
-func (x *grip) CreateRenderer() fyne.WidgetRenderer { return &gripRenderer{x} }
+func (x *grip) CreateRenderer() fyne.WidgetRenderer { return renderer{x} }
 
-type gripRenderer struct{ x *grip }
-
-func (r *gripRenderer) Layout(s fyne.Size) {
-	if t := r.x.title; t != nil {
+func (x *grip) layOut(s fyne.Size) {
+	if t := x.title; t != nil {
 		h := t.natural().Height
 		t.Resize(fyne.NewSize(max(0, s.Width-14), h))
 		t.Move(fyne.NewPos(7, (s.Height-h)/2))
-		r.x.mark.Resize(fyne.NewSize(max(0, s.Width-14), 1.5))
-		r.x.mark.Move(fyne.NewPos(7, s.Height-4))
+		x.mark.Resize(fyne.NewSize(max(0, s.Width-14), 1.5))
+		x.mark.Move(fyne.NewPos(7, s.Height-4))
 	}
 }
 
-func (r *gripRenderer) Refresh() {
-	x := r.x
+func (x *grip) update() {
 	if x.title == nil {
 		return
 	}
@@ -319,11 +309,9 @@ func (r *gripRenderer) Refresh() {
 	x.mark.Refresh()
 }
 
-func (r *gripRenderer) MinSize() fyne.Size { return r.x.MinSize() }
-func (r *gripRenderer) Destroy()           {}
-func (r *gripRenderer) Objects() []fyne.CanvasObject {
-	if r.x.title == nil {
+func (x *grip) parts() []fyne.CanvasObject {
+	if x.title == nil {
 		return nil
 	}
-	return []fyne.CanvasObject{r.x.title, r.x.mark}
+	return []fyne.CanvasObject{x.title, x.mark}
 }

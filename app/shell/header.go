@@ -65,14 +65,11 @@ func (h *head) sync() {
 
 func (h *head) MinSize() fyne.Size { return fyne.NewSize(320, 40) }
 
-func (h *head) CreateRenderer() fyne.WidgetRenderer { return &headRenderer{h} }
-
-type headRenderer struct{ h *head }
+func (h *head) CreateRenderer() fyne.WidgetRenderer { return renderer{h} }
 
 // Layout gives the menu words what they need, the facts up to a third, the entry the middle. When it gets narrow the
 // facts are cut first, then the entry shrinks.
-func (r *headRenderer) Layout(s fyne.Size) {
-	h := r.h
+func (h *head) layOut(s fyne.Size) {
 	n := h.name.natural()
 	h.name.Resize(n)
 	h.name.Move(fyne.NewPos(15, (s.Height-n.Height)/2))
@@ -121,19 +118,16 @@ func visible(o fyne.CanvasObject, on bool) {
 	}
 }
 
-func (r *headRenderer) Refresh() {
-	h := r.h
-	r.Layout(h.Size())
-	for _, o := range r.Objects() {
+func (h *head) update() {
+	h.layOut(h.Size())
+	for _, o := range h.parts() {
 		o.Refresh()
 	}
 	canvas.Refresh(h)
 }
-func (r *headRenderer) MinSize() fyne.Size { return r.h.MinSize() }
-func (r *headRenderer) Destroy()           {}
-func (r *headRenderer) Objects() []fyne.CanvasObject {
-	out := []fyne.CanvasObject{r.h.name, r.h.docs, r.h.facts, r.h.ui.search}
-	for _, w := range r.h.words {
+func (h *head) parts() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{h.name, h.docs, h.facts, h.ui.search}
+	for _, w := range h.words {
 		out = append(out, w)
 	}
 	return out
@@ -166,12 +160,9 @@ func newStatus(ui *window) *status {
 
 func (s *status) MinSize() fyne.Size { return fyne.NewSize(200, 24) }
 
-func (s *status) CreateRenderer() fyne.WidgetRenderer { return &statusRenderer{s} }
+func (s *status) CreateRenderer() fyne.WidgetRenderer { return renderer{s} }
 
-type statusRenderer struct{ s *status }
-
-func (r *statusRenderer) Layout(z fyne.Size) {
-	s := r.s
+func (s *status) layOut(z fyne.Size) {
 	side := s.side.natural()
 	s.side.Resize(side)
 	s.side.Move(fyne.NewPos(z.Width-15-side.Width, (z.Height-side.Height)/2))
@@ -199,20 +190,17 @@ func (r *statusRenderer) Layout(z fyne.Size) {
 	s.cancel.Move(fyne.NewPos(x, (z.Height-20)/2))
 }
 
-func (r *statusRenderer) Refresh() {
-	s := r.s
+func (s *status) update() {
 	s.track.FillColor, s.bar.FillColor = color.Transparent, color.Transparent
 	if s.share >= 0 {
 		s.track.FillColor, s.bar.FillColor = s.ui.look.Line, s.ui.look.Accent
 	}
-	r.Layout(s.Size())
-	for _, o := range r.Objects() {
+	s.layOut(s.Size())
+	for _, o := range s.parts() {
 		o.Refresh()
 	}
 	canvas.Refresh(s)
 }
-func (r *statusRenderer) MinSize() fyne.Size { return r.s.MinSize() }
-func (r *statusRenderer) Destroy()           {}
-func (r *statusRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.s.text, r.s.side, r.s.track, r.s.bar, r.s.cancel}
+func (s *status) parts() []fyne.CanvasObject {
+	return []fyne.CanvasObject{s.text, s.side, s.track, s.bar, s.cancel}
 }

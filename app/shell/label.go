@@ -156,12 +156,9 @@ func (p *press) MinSize() fyne.Size {
 	return fyne.NewSize(max(w, p.wide), h)
 }
 
-func (p *press) CreateRenderer() fyne.WidgetRenderer { return &pressRenderer{p} }
+func (p *press) CreateRenderer() fyne.WidgetRenderer { return renderer{p} }
 
-type pressRenderer struct{ p *press }
-
-func (r *pressRenderer) Layout(s fyne.Size) {
-	p := r.p
+func (p *press) layOut(s fyne.Size) {
 	p.back.Resize(s)
 	x, right := p.pad, s.Width-p.pad
 	if p.icon != nil {
@@ -185,8 +182,7 @@ func (r *pressRenderer) Layout(s fyne.Size) {
 	}
 }
 
-func (r *pressRenderer) Refresh() {
-	p := r.p
+func (p *press) update() {
 	l := p.ui.look
 	on := p.enabled()
 	p.back.FillColor = color.Transparent
@@ -222,21 +218,19 @@ func (r *pressRenderer) Refresh() {
 	if p.keys != nil {
 		p.keys.Refresh()
 	}
-	r.Layout(p.Size())
+	p.layOut(p.Size())
 }
 
-func (r *pressRenderer) MinSize() fyne.Size { return r.p.MinSize() }
-func (r *pressRenderer) Destroy()           {}
-func (r *pressRenderer) Objects() []fyne.CanvasObject {
-	out := []fyne.CanvasObject{r.p.back}
-	if r.p.icon != nil {
-		out = append(out, r.p.icon)
+func (p *press) parts() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{p.back}
+	if p.icon != nil {
+		out = append(out, p.icon)
 	}
-	if r.p.word != nil {
-		out = append(out, r.p.word)
+	if p.word != nil {
+		out = append(out, p.word)
 	}
-	if r.p.keys != nil {
-		out = append(out, r.p.keys)
+	if p.keys != nil {
+		out = append(out, p.keys)
 	}
 	return out
 }

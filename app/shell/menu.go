@@ -65,13 +65,10 @@ func (m *menu) MouseUp(*desktop.MouseEvent)   {}
 func (m *menu) Scrolled(*fyne.ScrollEvent)    {}
 func (m *menu) MinSize() fyne.Size            { return fyne.NewSize(0, 0) }
 
-func (m *menu) CreateRenderer() fyne.WidgetRenderer { return &menuRenderer{m} }
-
-type menuRenderer struct{ m *menu }
+func (m *menu) CreateRenderer() fyne.WidgetRenderer { return renderer{m} }
 
 // Layout keeps the menu inside the window, upward if there is no room below.
-func (r *menuRenderer) Layout(s fyne.Size) {
-	m := r.m
+func (m *menu) layOut(s fyne.Size) {
 	h := m.list.MinSize().Height
 	x, y := min(m.at.X, s.Width-m.width-6), m.at.Y
 	if y+h > s.Height-6 {
@@ -81,10 +78,8 @@ func (r *menuRenderer) Layout(s fyne.Size) {
 	m.list.Resize(fyne.NewSize(m.width, h))
 }
 
-func (r *menuRenderer) Refresh()                     { r.Layout(r.m.Size()); r.m.list.Refresh() }
-func (r *menuRenderer) MinSize() fyne.Size           { return r.m.MinSize() }
-func (r *menuRenderer) Destroy()                     {}
-func (r *menuRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.m.list} }
+func (m *menu) update()                    { m.layOut(m.Size()); m.list.Refresh() }
+func (m *menu) parts() []fyne.CanvasObject { return []fyne.CanvasObject{m.list} }
 
 // openMenu opens the menu with this name below its word.
 func (w *window) openMenu(name string, below fyne.CanvasObject) {

@@ -81,12 +81,9 @@ func (b *banner) height(width float32) float32 {
 
 func (b *banner) MinSize() fyne.Size { return fyne.NewSize(200, 32) }
 
-func (b *banner) CreateRenderer() fyne.WidgetRenderer { return &bannerRenderer{b} }
+func (b *banner) CreateRenderer() fyne.WidgetRenderer { return renderer{b} }
 
-type bannerRenderer struct{ b *banner }
-
-func (r *bannerRenderer) Layout(s fyne.Size) {
-	b := r.b
+func (b *banner) layOut(s fyne.Size) {
 	b.back.Resize(s)
 	b.mark.Move(fyne.NewPos(8, 8))
 	b.mark.Resize(fyne.NewSize(3, s.Height-16))
@@ -101,23 +98,20 @@ func (r *bannerRenderer) Layout(s fyne.Size) {
 	b.log.Move(fyne.NewPos(s.Width-34-m.Width, 5))
 }
 
-func (r *bannerRenderer) Refresh() {
-	b := r.b
+func (b *banner) update() {
 	b.back.FillColor, b.mark.FillColor = b.ui.look.Raised(), b.ui.look.Accent
 	if b.bad {
 		b.mark.FillColor = b.ui.look.Miss
 	}
-	for _, o := range r.Objects() {
+	for _, o := range b.parts() {
 		o.Refresh()
 	}
-	r.Layout(b.Size())
+	b.layOut(b.Size())
 	canvas.Refresh(b)
 }
-func (r *bannerRenderer) MinSize() fyne.Size { return r.b.MinSize() }
-func (r *bannerRenderer) Destroy()           {}
-func (r *bannerRenderer) Objects() []fyne.CanvasObject {
-	out := []fyne.CanvasObject{r.b.back, r.b.mark, r.b.log, r.b.close}
-	for _, l := range r.b.lines {
+func (b *banner) parts() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{b.back, b.mark, b.log, b.close}
+	for _, l := range b.lines {
 		out = append(out, l)
 	}
 	return out
@@ -243,12 +237,9 @@ func (s *sheet) MouseOut() {}
 
 func (s *sheet) MinSize() fyne.Size { return fyne.NewSize(0, 0) }
 
-func (s *sheet) CreateRenderer() fyne.WidgetRenderer { return &sheetRenderer{s} }
+func (s *sheet) CreateRenderer() fyne.WidgetRenderer { return renderer{s} }
 
-type sheetRenderer struct{ s *sheet }
-
-func (r *sheetRenderer) Layout(z fyne.Size) {
-	s := r.s
+func (s *sheet) layOut(z fyne.Size) {
 	s.veil.Resize(z)
 	w, h := min(s.size.Width, z.Width-40), min(s.size.Height, z.Height-60)
 	x, y := (z.Width-w)/2, (z.Height-h)/2.4
@@ -262,19 +253,16 @@ func (r *sheetRenderer) Layout(z fyne.Size) {
 	s.body.Resize(fyne.NewSize(w-40, h-60))
 }
 
-func (r *sheetRenderer) Refresh() {
-	s := r.s
+func (s *sheet) update() {
 	s.back.FillColor, s.back.StrokeColor = s.ui.look.Panel, s.ui.look.Line
-	r.Layout(s.Size())
-	for _, o := range r.Objects() {
+	s.layOut(s.Size())
+	for _, o := range s.parts() {
 		o.Refresh()
 	}
 	canvas.Refresh(s)
 }
-func (r *sheetRenderer) MinSize() fyne.Size { return r.s.MinSize() }
-func (r *sheetRenderer) Destroy()           {}
-func (r *sheetRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.s.veil, r.s.back, r.s.title, r.s.close, r.s.body}
+func (s *sheet) parts() []fyne.CanvasObject {
+	return []fyne.CanvasObject{s.veil, s.back, s.title, s.close, s.body}
 }
 
 // showLog shows every sentence so far, newest first.

@@ -200,32 +200,28 @@ func (t *transport) MinSize() fyne.Size {
 	return fyne.NewSize(3*27+t.speed.MinSize().Width+6, 22)
 }
 
-func (t *transport) CreateRenderer() fyne.WidgetRenderer { return &transportRenderer{t} }
+func (t *transport) CreateRenderer() fyne.WidgetRenderer { return renderer{t} }
 
-type transportRenderer struct{ t *transport }
-
-func (r *transportRenderer) Layout(s fyne.Size) {
+func (t *transport) layOut(s fyne.Size) {
 	x := float32(0)
-	for _, b := range []*press{r.t.previous, r.t.play, r.t.next} {
+	for _, b := range []*press{t.previous, t.play, t.next} {
 		b.Resize(fyne.NewSize(25, 22))
 		b.Move(fyne.NewPos(x, 0))
 		x += 27
 	}
-	r.t.speed.Resize(fyne.NewSize(r.t.speed.MinSize().Width, 22))
-	r.t.speed.Move(fyne.NewPos(x+6, 0))
+	t.speed.Resize(fyne.NewSize(t.speed.MinSize().Width, 22))
+	t.speed.Move(fyne.NewPos(x+6, 0))
 }
 
-func (r *transportRenderer) Refresh() {
-	r.Layout(r.t.Size())
-	for _, o := range r.Objects() {
+func (t *transport) update() {
+	t.layOut(t.Size())
+	for _, o := range t.parts() {
 		o.Refresh()
 	}
-	canvas.Refresh(r.t)
+	canvas.Refresh(t)
 }
-func (r *transportRenderer) MinSize() fyne.Size { return r.t.MinSize() }
-func (r *transportRenderer) Destroy()           {}
-func (r *transportRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.t.previous, r.t.play, r.t.next, r.t.speed}
+func (t *transport) parts() []fyne.CanvasObject {
+	return []fyne.CanvasObject{t.previous, t.play, t.next, t.speed}
 }
 
 // grouped writes a number with thin groups of three digits: 3 480 112.

@@ -44,32 +44,29 @@ func newSide(d *dock, n *node) *side {
 	return s
 }
 
-func (s *side) CreateRenderer() fyne.WidgetRenderer { return &sideRenderer{s} }
+func (s *side) CreateRenderer() fyne.WidgetRenderer { return renderer{s} }
 
-type sideRenderer struct{ s *side }
-
-func (r *sideRenderer) Layout(z fyne.Size) {
-	r.s.back.Resize(z)
+func (s *side) layOut(z fyne.Size) {
+	s.back.Resize(z)
 	y := float32(4)
-	for _, p := range append([]*press{r.s.open}, r.s.list...) {
+	for _, p := range append([]*press{s.open}, s.list...) {
 		p.Resize(fyne.NewSize(z.Width-4, 24))
 		p.Move(fyne.NewPos(2, y))
 		y += 28
 	}
 }
 
-func (r *sideRenderer) Refresh() {
-	r.s.back.FillColor = r.s.open.ui.look.Panel
-	r.s.back.Refresh()
-	for _, o := range r.Objects()[1:] {
+func (s *side) update() {
+	s.back.FillColor = s.open.ui.look.Panel
+	s.back.Refresh()
+	for _, o := range s.parts()[1:] {
 		o.Refresh()
 	}
 }
-func (r *sideRenderer) MinSize() fyne.Size { return fyne.NewSize(strip, 60) }
-func (r *sideRenderer) Destroy()           {}
-func (r *sideRenderer) Objects() []fyne.CanvasObject {
-	out := []fyne.CanvasObject{r.s.back, r.s.open}
-	for _, p := range r.s.list {
+func (s *side) MinSize() fyne.Size { return fyne.NewSize(strip, 60) }
+func (s *side) parts() []fyne.CanvasObject {
+	out := []fyne.CanvasObject{s.back, s.open}
+	for _, p := range s.list {
 		out = append(out, p)
 	}
 	return out

@@ -72,13 +72,10 @@ func newWelcome(ui *window) *welcome {
 // MinSize is as high as the page at its present width; what does not fit is scrolled to.
 func (w *welcome) MinSize() fyne.Size { return fyne.NewSize(300, max(200, w.high)) }
 
-func (w *welcome) CreateRenderer() fyne.WidgetRenderer { return &welcomeRenderer{w} }
-
-type welcomeRenderer struct{ w *welcome }
+func (w *welcome) CreateRenderer() fyne.WidgetRenderer { return renderer{w} }
 
 // Layout stacks the parts in a column of readable width and skips what there is nothing to say about.
-func (r *welcomeRenderer) Layout(s fyne.Size) {
-	w := r.w
+func (w *welcome) layOut(s fyne.Size) {
 	width := min(s.Width-60, 1040)
 	x := (s.Width - width) / 2
 	y := max(20, w.ui.body.Size().Height*0.07)
@@ -142,17 +139,14 @@ func (w *welcome) tellPlaces() {
 	}
 }
 
-func (r *welcomeRenderer) Refresh() {
-	for _, o := range r.Objects() {
+func (w *welcome) update() {
+	for _, o := range w.parts() {
 		o.Refresh()
 	}
-	r.Layout(r.w.Size())
-	canvas.Refresh(r.w)
+	w.layOut(w.Size())
+	canvas.Refresh(w)
 }
-func (r *welcomeRenderer) MinSize() fyne.Size { return r.w.MinSize() }
-func (r *welcomeRenderer) Destroy()           {}
-func (r *welcomeRenderer) Objects() []fyne.CanvasObject {
-	w := r.w
+func (w *welcome) parts() []fyne.CanvasObject {
 	out := []fyne.CanvasObject{w.title, w.sub}
 	for _, l := range append(w.heads, w.how...) {
 		out = append(out, l)
@@ -209,12 +203,9 @@ func (c *card) MouseMoved(*desktop.MouseEvent) {}
 func (c *card) MouseOut()                      { c.hover = false; c.Refresh() }
 func (c *card) Cursor() desktop.Cursor         { return desktop.PointerCursor }
 
-func (c *card) CreateRenderer() fyne.WidgetRenderer { return &cardRenderer{c} }
+func (c *card) CreateRenderer() fyne.WidgetRenderer { return renderer{c} }
 
-type cardRenderer struct{ c *card }
-
-func (r *cardRenderer) Layout(s fyne.Size) {
-	c := r.c
+func (c *card) layOut(s fyne.Size) {
 	c.back.Resize(s)
 	c.icon.Move(fyne.NewPos(12, 11))
 	c.icon.Resize(fyne.NewSize(16, 16))
@@ -231,8 +222,7 @@ func (r *cardRenderer) Layout(s fyne.Size) {
 	}
 }
 
-func (r *cardRenderer) Refresh() {
-	c := r.c
+func (c *card) update() {
 	l := c.ui.look
 	c.back.FillColor, c.back.StrokeColor = l.Panel, l.Line
 	c.icon.Resource = tinted{iconOrbit, l.Dim}
@@ -240,14 +230,12 @@ func (r *cardRenderer) Refresh() {
 		c.back.FillColor, c.back.StrokeColor = l.Raised(), l.Accent
 		c.icon.Resource = tinted{iconOrbit, l.Accent}
 	}
-	r.Layout(c.Size())
-	for _, o := range r.Objects() {
+	c.layOut(c.Size())
+	for _, o := range c.parts() {
 		o.Refresh()
 	}
 }
-func (r *cardRenderer) MinSize() fyne.Size { return fyne.NewSize(160, cardHeight) }
-func (r *cardRenderer) Destroy()           {}
-func (r *cardRenderer) Objects() []fyne.CanvasObject {
-	c := r.c
+func (c *card) MinSize() fyne.Size { return fyne.NewSize(160, cardHeight) }
+func (c *card) parts() []fyne.CanvasObject {
 	return []fyne.CanvasObject{c.back, c.icon, c.name, c.lines[0], c.lines[1], c.lines[2]}
 }
