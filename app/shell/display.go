@@ -32,10 +32,10 @@ func reach(build func() (*window, error)) (w *window, err error) {
 	return build()
 }
 
-// unreachable says which display did not answer, and why as far as Fyne told.
+// unreachable says which display did not answer, and why as far as Fyne says.
 func unreachable(said string) error {
-	_, why, told := strings.Cut(strings.TrimSpace(said), "PlatformError: ")
-	if !told {
+	_, why, known := strings.Cut(strings.TrimSpace(said), "PlatformError: ")
+	if !known {
 		why = "it does not answer"
 	}
 	why, _, _ = strings.Cut(why, "\n")

@@ -41,7 +41,7 @@ type dock struct {
 	ghost    *canvas.Rectangle // where a dragged tab would go
 	target   *node
 	zone     zone
-	told     []place // the last arrangement in the event log
+	logged   []place // the last arrangement in the event log
 }
 
 // fold is what the user wants of a side; automatic folds when the window is narrow.
@@ -337,7 +337,7 @@ func (d *dock) layOut(s fyne.Size) {
 	for _, v := range d.strips {
 		put(v, v.node.at, d.full == "" && v.node.folded)
 	}
-	d.told = d.ui.log.arranged(d, d.told)
+	d.logged = d.ui.log.arranged(d, d.logged)
 }
 
 // hidden tells whether the node lies inside a folded side.

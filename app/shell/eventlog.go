@@ -66,10 +66,10 @@ type place struct {
 	H    float32 `json:"h"`
 }
 
-// arranged writes where the visible pictures of the document in front lie, if that differs from what was told last.
-func (l *eventLog) arranged(d *dock, told []place) []place {
+// arranged writes where the visible pictures of the document in front lie, if that differs from what was written last.
+func (l *eventLog) arranged(d *dock, logged []place) []place {
 	if l == nil || !d.shown {
-		return told
+		return logged
 	}
 	origin := d.ui.body.Position().Add(d.Position())
 	var now []place
@@ -81,7 +81,7 @@ func (l *eventLog) arranged(d *dock, told []place) []place {
 		at, z := origin.Add(g.Position()).Add(p.Position()), p.Size()
 		now = append(now, place{g.front().slot, at.X, at.Y, z.Width, z.Height})
 	}
-	if len(now) > 0 && !slices.Equal(now, told) {
+	if len(now) > 0 && !slices.Equal(now, logged) {
 		l.write("arranged", "panes", now, "name", d.name)
 	}
 	return now

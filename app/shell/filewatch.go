@@ -130,9 +130,9 @@ func (w *window) fileChanged(d *opened, now fileState) {
 		}
 	}
 	name, dir := filepath.Base(d.path), filepath.Dir(d.path)
-	text, again := "", "Ctrl+Shift+O"
+	text, keys := "", "Ctrl+Shift+O"
 	if d != w.front() {
-		again = "bring it to the front, and Ctrl+Shift+O"
+		keys = "bring it to the front, and Ctrl+Shift+O"
 	}
 	switch {
 	case now == d.openedState: // it is back
@@ -141,15 +141,15 @@ func (w *window) fileChanged(d *opened, now fileState) {
 			"close it; put the file back before you do."
 	case now.replaced(d.openedState):
 		text = name + " in " + dir +
-			" is another file now: it has been replaced or recorded anew. What is open is still the old one; " + again +
+			" is another file now: it has been replaced or recorded anew. What is open is still the old one; " + keys +
 			" opens the new one in its place."
 	default:
 		text = name + " in " + dir + " has been written to by another program. What is drawn is what it was before, and " +
-			"what is computed from now on may fail; " + again + " opens it again."
+			"what is computed from now on may fail; " + keys + " opens it again."
 	}
 	w.log.write("file-changed", "path", d.path, "gone", now == fileState{}, "back", now == d.openedState)
 	if text != "" {
-		w.tell(text, true)
+		w.notify(text, true)
 	}
 }
 
@@ -170,7 +170,7 @@ func (w *window) reopen() {
 	if d == nil {
 		return
 	}
-	jobs.StartNow(w.engine, "again:"+d.path, "looking for "+filepath.Base(d.path),
+	jobs.StartNow(w.engine, "reopen:"+d.path, "looking for "+filepath.Base(d.path),
 		func(context.Context, func(done, total int64)) (string, error) {
 			info, err := os.Stat(d.path)
 			switch {
@@ -192,7 +192,7 @@ func (w *window) reopened(d *opened, why string) {
 	case d != w.front():
 		return
 	case why != "":
-		w.tell(filepath.Base(d.path)+" cannot be opened again: "+why+"; what is open stays.", true)
+		w.notify(filepath.Base(d.path)+" cannot be opened again: "+why+"; what is open stays.", true)
 		return
 	}
 	want := &wanted{Document: d.snapshot(), rank: d.rank, front: true}

@@ -23,8 +23,8 @@ type notice struct {
 	bad  bool
 }
 
-// tell shows a sentence in the banner and keeps it.
-func (w *window) tell(text string, bad bool) {
+// notify shows a sentence in the banner and keeps it.
+func (w *window) notify(text string, bad bool) {
 	w.notices = append(w.notices, notice{time.Now(), text, bad})
 	w.log.write("notice", "text", text, "error", bad)
 	w.banner.show(text, bad)
@@ -189,9 +189,9 @@ func (s *sheet) ask(title string, body fyne.CanvasObject, size fyne.Size) {
 
 func (s *sheet) dismiss() {
 	if n := len(s.below); n > 0 {
-		again := s.below[n-1]
+		present := s.below[n-1]
 		s.below = s.below[:n-1]
-		again()
+		present()
 		return
 	}
 	s.ui.win.Canvas().Unfocus() // what has been written in is gone

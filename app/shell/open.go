@@ -143,8 +143,8 @@ func (w *window) named(path string) (name string, ok bool) {
 
 // host is what the window offers.
 func (w *window) host() Host {
-	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.tell(s, false) }) },
-		Failure: func(s string) { w.later(func() { w.tell(s, true) }) },
+	return Host{Engine: w.engine, Log: w.log.write, Notice: func(s string) { w.later(func() { w.notify(s, false) }) },
+		Failure: func(s string) { w.later(func() { w.notify(s, true) }) },
 		Find:    w.search.begin, Present: w.sheet.present, Dismiss: w.sheet.dismiss, Focus: w.win.Canvas().Focus,
 		SaveFile: w.dialogs.saveFile, Write: w.write, OpenFile: w.dialogs.readFile, OpenFolder: w.dialogs.readFolder,
 		Show: w.show, Open: func(path string) { w.later(func() { w.open(path) }) }, Ink: func() color.Color {
@@ -169,7 +169,7 @@ func (w *window) failed(path string, err error) {
 	if w.comparison.path == path {
 		w.comparison.path = ""
 	}
-	w.tell(err.Error(), true)
+	w.notify(err.Error(), true)
 }
 
 // add puts an opened document in front, or, when a session has asked for it, where that had it. Of several that are
@@ -233,7 +233,7 @@ func (w *window) add(path string, r ready, asked time.Time) {
 	}
 	w.sessions.showPair()
 	w.tour.guide(path)
-	w.touch()
+	w.sessionChanged()
 }
 
 // linked redraws what a change of the link concerns, in the same frame.
@@ -251,7 +251,7 @@ func (w *window) linked(d *opened, old, now link.State) {
 		w.working()
 	}
 	if old.Cursor != now.Cursor || old.Window != now.Window || old.Selected != now.Selected {
-		w.touch()
+		w.sessionChanged()
 	}
 	w.log.write("link", "cursor", now.Cursor, "from", now.Window.From, "to", now.Window.To, "selected", now.Selected.What,
 		"file", now.Selected.File, "line", now.Selected.Line, "name", now.Selected.Name, "id", now.Selected.ID,
@@ -275,7 +275,7 @@ func (w *window) changed(d *opened, slots []Slot) {
 		}
 	}
 	d.dock.captions()
-	w.touch()
+	w.sessionChanged()
 }
 
 // where shows the cursor's position in words.
@@ -363,13 +363,13 @@ func (w *window) closeFront() {
 		w.stage.Remove(t.pane)
 	}
 	if err := d.doc.Close(); err != nil {
-		w.tell(err.Error(), true)
+		w.notify(err.Error(), true)
 	}
 	d.dock.forget()
 	d.player.doc = nil
 	w.log.write("document-closed", "path", d.path)
 	go w.log.freed()
-	w.touch()
+	w.sessionChanged()
 	if len(w.docs) > 0 {
 		w.bringFront(min(i, len(w.docs)-1))
 	}

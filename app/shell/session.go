@@ -122,14 +122,16 @@ func (ss *sessions) write(path string) {
 	ss.w.write(path, func() error { return s.Write(path) }, func(err error) {
 		if err != nil {
 			ss.w.log.write("session-failed", "path", path, "error", err.Error())
-			ss.w.tell("The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.",
-				true)
+			ss.w.notify(
+				"The session was not saved: "+err.Error()+". Ctrl+Shift+S asks for another place; everything stays open.",
+				true,
+			)
 			return
 		}
 		ss.path = path
 		ss.w.remember(path)
 		ss.w.log.write("session-saved", "path", path, "documents", n)
-		ss.w.tell("The session is in "+path, false)
+		ss.w.notify("The session is in "+path, false)
 	})
 }
 
@@ -205,8 +207,11 @@ func (ss *sessions) findMissing() {
 	}
 	d := ss.missing[0]
 	ss.w.log.write("missing", "path", d.Path)
-	ss.w.tell(filepath.Base(d.Path)+" of the session is no longer at "+d.Path+"; choose where it is now, or Cancel to go "+
-		"on without it (File > Find what the session misses… asks again).", true)
+	ss.w.notify(
+		filepath.Base(d.Path)+" of the session is no longer at "+d.Path+"; choose where it is now, or Cancel to go "+
+			"on without it (File > Find what the session misses… asks again).",
+		true,
+	)
 	ss.w.dialogs.readFile(func(path string) {
 		if len(ss.missing) == 0 {
 			return
@@ -250,12 +255,12 @@ func (ss *sessions) restore(d *opened, want *wanted) {
 		ss.pair[1] = d
 	}
 	if want.Print != "" && d.print != "" && want.Print != d.print {
-		ss.w.tell(filepath.Base(d.path)+" is not what it was when the session was saved; what was chosen is kept as far "+
+		ss.w.notify(filepath.Base(d.path)+" is not what it was when the session was saved; what was chosen is kept as far "+
 			"as it makes sense of it. To see the old one, open a copy of it.", false)
 	}
 	if k, ok := d.doc.(Keeper); ok && len(want.State) > 0 {
 		if err := k.Restore(want.State); err != nil {
-			ss.w.tell(err.Error(), true)
+			ss.w.notify(err.Error(), true)
 		}
 	}
 	if want.Speed != nil {

@@ -213,9 +213,9 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("a full disk has changed the window, or its session is %q", a.sessions.path)
 	}
 
-	a.keepIn(filepath.Join(dir, "kept"), true)
-	a.keeping.after = time.Millisecond
-	room := a.keeping.path
+	a.startAutosave(filepath.Join(dir, "kept"), true)
+	a.autosave.after = time.Millisecond
+	room := a.autosave.path
 	told := func() (n int) {
 		a.settle()
 		for _, x := range a.notices {
@@ -226,23 +226,23 @@ func TestFullDisk(t *testing.T) {
 		}
 		return n
 	}
-	a.keeping.path = full
+	a.autosave.path = full
 	for i := range 2 { // the sentence comes once
 		a.front().doc.Link().SetCursor(traceio.Seq(10 + i))
-		a.touch()
-		waitFor(t, a, func() bool { return told() == 1 && a.keeping.timer == nil && a.keeping.last == nil })
+		a.sessionChanged()
+		waitFor(t, a, func() bool { return told() == 1 && a.autosave.timer == nil && a.autosave.last == nil })
 	}
-	a.keeping.path = room
+	a.autosave.path = room
 	a.front().doc.Link().SetCursor(50)
-	a.touch()
+	a.sessionChanged()
 	waitFor(t, a, func() bool {
 		s, err := saved.Read(room)
-		return err == nil && s.Documents[s.Front].Place.Cursor == 50 && !a.keeping.told
+		return err == nil && s.Documents[s.Front].Place.Cursor == 50 && !a.autosave.warned
 	})
 	if n := told(); n != 1 {
 		t.Errorf("the full disk was told %d times, want once", n)
 	}
-	a.keeping.end()
+	a.autosave.end()
 }
 
 // waitFor runs what is dispatched until something is the case.
@@ -304,7 +304,7 @@ func keeps(b *bench, want int) *saved.Session {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	s, err := saved.Read(b.keeping.path)
+	s, err := saved.Read(b.autosave.path)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -315,23 +315,23 @@ func keeps(b *bench, want int) *saved.Session {
 func TestRecovery(t *testing.T) {
 	dir := t.TempDir()
 	a, _ := used(t)
-	a.keepIn(dir, true)
-	a.keeping.after = time.Millisecond
-	a.touch()
+	a.startAutosave(dir, true)
+	a.autosave.after = time.Millisecond
+	a.sessionChanged()
 	if s := keeps(a, 1); len(s.Documents) != 2 {
 		t.Fatalf("kept %+v", s)
 	}
 	b := openSmall(t)
-	b.keepIn(dir, true)
+	b.startAutosave(dir, true)
 	b.settle()
 	if len(b.docs) != 0 || len(b.notices) != 0 {
 		t.Error("the session of a window that is open was taken")
 	}
-	b.keeping.end()
-	a.keeping.lock.Close() // as the kernel does
+	b.autosave.end()
+	a.autosave.lock.Close() // as the kernel does
 	c := openSmall(t)
 	c.opt.Theme = ""
-	c.keepIn(dir, true)
+	c.startAutosave(dir, true)
 	c.settle()
 	if got, want := state(t, c.window), state(t, a.window); got != want {
 		t.Errorf("recovered\n%s\nwant\n%s", got, want)
@@ -340,10 +340,10 @@ func TestRecovery(t *testing.T) {
 		"did not end well the last time; what was open is open again (2 recordings)") {
 		t.Errorf("told %v", c.notices)
 	}
-	if s, err := saved.Read(c.keeping.path); err != nil || s.Restoring != 1 {
+	if s, err := saved.Read(c.autosave.path); err != nil || s.Restoring != 1 {
 		t.Errorf("while it restores it has kept %+v, %v", s, err)
 	}
-	c.keeping.end()
+	c.autosave.end()
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("after a good end %v is left", left)
 	}
@@ -364,14 +364,14 @@ func TestRecoveryGivesUp(t *testing.T) {
 			}
 		}
 		b := openSmall(t)
-		b.keepIn(dir, true)
+		b.startAutosave(dir, true)
 		b.settle()
 		aside := filepath.Join(dir, "unrestored-1-1.orrery")
 		if all := fmt.Sprint(b.notices); len(b.docs) != 0 || !strings.Contains(all, c.want) ||
 			!strings.Contains(all, aside) || !there(aside) || there(name) {
 			t.Errorf("%s: told %s", c.name, all)
 		}
-		b.keeping.end()
+		b.autosave.end()
 	}
 }
 
@@ -382,15 +382,15 @@ func TestNowhereToKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := openSmall(t, files(t, "a.orr")...)
-	b.keepIn(filepath.Join(at, "below"), true)
-	b.touch()
+	b.startAutosave(filepath.Join(at, "below"), true)
+	b.sessionChanged()
 	b.settle()
 	if len(b.notices) != 1 || !strings.Contains(b.notices[0].text, "Ctrl+S") || b.front() == nil {
 		t.Errorf("told %v", b.notices)
 	}
 	dir := t.TempDir()
-	b.keepIn(dir, true)
-	b.keeping.path, b.keeping.after = filepath.Join(dir, "gone", "x.orrery"), time.Millisecond // as on a full disk
+	b.startAutosave(dir, true)
+	b.autosave.path, b.autosave.after = filepath.Join(dir, "gone", "x.orrery"), time.Millisecond // as on a full disk
 	b.front().doc.Link().SetCursor(9)
 	for end := time.Now().Add(time.Minute); len(b.notices) < 2 && time.Now().Before(end); b.settle() {
 		time.Sleep(50 * time.Millisecond)

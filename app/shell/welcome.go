@@ -30,7 +30,7 @@ type welcome struct {
 	chosen  int      // by the keyboard: a card, or behind them a recent file; -1 for none
 	columns int      // of cards
 	high    float32  // of all the parts at the present width
-	told    [][4]int // the cards' places in the event log
+	logged  [][4]int // the cards' places in the event log
 }
 
 func newWelcome(ui *window) *welcome {
@@ -133,8 +133,8 @@ func (w *welcome) tellPlaces() {
 		p, z := c.Position(), c.Size()
 		cards = append(cards, [4]int{int(at.X + p.X), int(at.Y + p.Y), int(z.Width), int(z.Height)})
 	}
-	if w.ui.body.Size().Width >= 100 && !slices.Equal(cards, w.told) {
-		w.told = cards
+	if w.ui.body.Size().Width >= 100 && !slices.Equal(cards, w.logged) {
+		w.logged = cards
 		w.ui.log.write("welcome", "cards", cards)
 	}
 }

@@ -43,7 +43,7 @@ type window struct {
 	dialogs    dialogs
 	pictures   pictures
 
-	keeping     *keeping     // nil where the session is not kept
+	autosave    *autosave    // nil where the session is not saved by itself
 	ending      func()       // sees to it that the process ends after quit; nil where it is not ours
 	fileWatcher *fileWatcher // of the files that are open
 	notices     []notice
@@ -62,7 +62,7 @@ type window struct {
 	frame   *fyne.Container
 	painted bool
 	saving  sync.WaitGroup // of sessions that are being saved
-	jobs    int            // how many the event log was told of
+	jobs    int            // how many, as the event log has it
 }
 
 // ErrNoDisplay says that there is no screen to open a window on.
@@ -88,7 +88,7 @@ func Run(opt Options) error {
 		return err
 	}
 	if dir, err := os.UserConfigDir(); err == nil {
-		w.keepIn(filepath.Join(dir, "orrery"), len(opt.Files) == 0)
+		w.startAutosave(filepath.Join(dir, "orrery"), len(opt.Files) == 0)
 	}
 	for _, f := range opt.Files {
 		w.openFrom(f, true)
@@ -105,7 +105,7 @@ func Run(opt Options) error {
 	}
 	w.win.ShowAndRun() // which also ends with SIGINT and SIGTERM, of which Fyne hears
 	w.engine.CancelAll()
-	w.keeping.leave()
+	w.autosave.leave()
 	log.write("ended")
 	return nil
 }
@@ -139,7 +139,7 @@ func newWindow(a fyne.App, opt Options, log *eventLog, dispatch func(func())) (*
 			w.menu.dismiss()
 			w.stage.CloseLists(nil)
 		}
-		w.touch()
+		w.sessionChanged()
 	})
 	w.stage = pane.NewStage(w.look.Theme, dispatch)
 	w.stage.Drawn = w.drawn
@@ -288,7 +288,7 @@ func (w *window) keep() {
 	for _, d := range w.shown() {
 		d.dock.captions()
 	}
-	w.touch()
+	w.sessionChanged()
 }
 
 // quit keeps what is worth keeping, closes the documents and ends the program.
@@ -306,8 +306,8 @@ func (w *window) quit() {
 		}
 	}
 	w.docs = nil
-	w.keeping.end()
-	w.keeping = nil
+	w.autosave.end()
+	w.autosave = nil
 	w.log.write("quit")
 	if w.ending != nil {
 		w.ending()

@@ -49,7 +49,7 @@ type chooser struct {
 // entry is one line of a folder.
 type entry struct {
 	name string
-	info fs.FileInfo // of what a link leads to; nil where that cannot be told
+	info fs.FileInfo // of what a link leads to; nil where that is unknown
 }
 
 func (e entry) folder() bool { return e.info != nil && e.info.IsDir() }
@@ -289,10 +289,10 @@ const twice = 400 * time.Millisecond
 
 // press follows a press on a row: the second one in short time opens it.
 func (c *chooser) press(i int) {
-	again := i == c.at && time.Since(c.pressed) < twice
+	double := i == c.at && time.Since(c.pressed) < twice
 	c.pressed = time.Now()
 	c.mark(i)
-	if again {
+	if double {
 		c.apply()
 		return
 	}

@@ -149,7 +149,7 @@ func (n *node) shares(room float32) []float32 {
 		}
 	}
 	for range n.Kids {
-		weight, again := float32(0), false
+		weight, repeat := float32(0), false
 		for i, k := range n.Kids {
 			if !fixed[i] {
 				weight += max(0.01, k.Weight)
@@ -167,11 +167,11 @@ func (n *node) shares(room float32) []float32 {
 			if bound != sizes[i] && !n.last(fixed) {
 				sizes[i], fixed[i] = bound, true
 				room -= bound
-				again = true
+				repeat = true
 				break
 			}
 		}
-		if !again {
+		if !repeat {
 			break
 		}
 	}

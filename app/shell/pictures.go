@@ -290,10 +290,10 @@ func (p *pictures) keep(d *opened, slot Slot, size scene.Size, theme palette.The
 			return struct{}{}, keep(draw())
 		}, func(_ struct{}, err error) {
 			if err != nil {
-				p.w.tell("The picture was not kept: "+err.Error(), true)
+				p.w.notify("The picture was not kept: "+err.Error(), true)
 				return
 			}
-			p.w.tell(done, false)
+			p.w.notify(done, false)
 		})
 }
 

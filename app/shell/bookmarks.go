@@ -68,7 +68,7 @@ func (k *bookmarks) store(d *opened) {
 	}
 	_, remember := keptOf(k.w.app.Preferences(), d.path)
 	remember(keptBookmarks, list)
-	k.w.touch()
+	k.w.sessionChanged()
 }
 
 // recall takes up those that were made in earlier runs.

@@ -15,14 +15,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeping writes the session of this run into a file of its own a little after each change, so that it outlives the
+// autosave writes the session of this run into a file of its own a little after each change, so that it outlives the
 // process. A lock that the kernel lets go of when the process ends, however it ends, tells the files of the living from
 // those of the dead, which the next run takes up:
 //
 //	running-17.orrery, running-17.orrery.lock held   another window, leave it alone
 //	running-17.orrery, running-17.orrery.lock free   that run did not end well: restore
 //	(neither)                                        it did
-type keeping struct {
+type autosave struct {
 	w     *window
 	path  string
 	lock  *os.File
@@ -31,33 +31,33 @@ type keeping struct {
 	last  []byte        // what was written last
 
 	writing sync.Mutex // held while the file is written
-	told    bool       // that it cannot be written
+	warned  bool       // the user knows that it cannot be written
 }
 
-// lately is how long after a change the session is kept.
-const lately = 2 * time.Second
+// autosaveDelay is how long after a change the session is kept.
+const autosaveDelay = 2 * time.Second
 
 // tries is how many runs may end while they restore the same session before it is no longer restored unasked.
 const tries = 2
 
-// keepIn begins to keep the session in a folder, and restores what runs have left there that did not end well. alone
-// says that nothing else will be opened.
-func (w *window) keepIn(dir string, alone bool) {
+// startAutosave begins to keep the session in a folder, and restores what runs have left there that did not end well.
+// alone says that nothing else will be opened.
+func (w *window) startAutosave(dir string, alone bool) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+". Save the session with Ctrl+S.", false)
+		w.notify("What is open cannot be kept for the case of a crash: "+err.Error()+". Save the session with Ctrl+S.", false)
 		return
 	}
 	left := abandoned(dir)
-	k := &keeping{w: w, after: lately, path: filepath.Join(dir, fmt.Sprintf("running-%d-%d%s", os.Getpid(),
+	k := &autosave{w: w, after: autosaveDelay, path: filepath.Join(dir, fmt.Sprintf("running-%d-%d%s", os.Getpid(),
 		time.Now().UnixNano(), saved.Ending))}
 	lock, err := locked(k.path + ".lock")
 	if err != nil {
-		w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+". Save the session with Ctrl+S.", false)
+		w.notify("What is open cannot be kept for the case of a crash: "+err.Error()+". Save the session with Ctrl+S.", false)
 		return
 	}
-	k.lock, w.keeping = lock, k
+	k.lock, w.autosave = lock, k
 	for _, path := range left {
-		w.takeUp(path, alone)
+		w.restoreAbandoned(path, alone)
 	}
 }
 
@@ -92,8 +92,8 @@ func abandoned(dir string) []string {
 	return out
 }
 
-// takeUp restores an abandoned session.
-func (w *window) takeUp(path string, alone bool) {
+// restoreAbandoned restores an abandoned session.
+func (w *window) restoreAbandoned(path string, alone bool) {
 	aside := filepath.Join(filepath.Dir(path), "unrestored"+filepath.Base(path)[len("running"):])
 	s, err := saved.Read(path)
 	if err != nil || s.Restoring >= tries {
@@ -102,7 +102,7 @@ func (w *window) takeUp(path string, alone bool) {
 			err = fmt.Errorf("the last runs ended while they restored it; open it with Ctrl+O to try again")
 		}
 		w.log.write("recover-failed", "path", aside, "error", err.Error())
-		w.tell("Orrery did not end well the last time, and what was open is not open again: "+err.Error()+
+		w.notify("Orrery did not end well the last time, and what was open is not open again: "+err.Error()+
 			". The session is in "+aside+".", true)
 		return
 	}
@@ -113,8 +113,8 @@ func (w *window) takeUp(path string, alone bool) {
 	s.Stopped = false
 	s.Restoring++
 	if len(s.Documents) > 0 {
-		if err := s.Write(w.keeping.path); err != nil {
-			w.keeping.failed(err)
+		if err := s.Write(w.autosave.path); err != nil {
+			w.autosave.failed(err)
 		}
 	}
 	os.Remove(path)
@@ -123,22 +123,25 @@ func (w *window) takeUp(path string, alone bool) {
 	}
 	w.log.write("recovered", "documents", len(s.Documents))
 	if len(s.Documents) > 0 {
-		w.tell(fmt.Sprintf("Orrery %s; what was open is open again (%s). Save it with Ctrl+S, or close it with Ctrl+W.", how,
-			words.Plural(len(s.Documents), "recording")), false)
+		w.notify(
+			fmt.Sprintf("Orrery %s; what was open is open again (%s). Save it with Ctrl+S, or close it with Ctrl+W.", how,
+				words.Plural(len(s.Documents), "recording")),
+			false,
+		)
 	}
 	w.sessions.resume(s)
 }
 
-// touch says that something worth keeping may have changed.
-func (w *window) touch() {
-	if k := w.keeping; k != nil && k.timer == nil {
+// sessionChanged says that something worth keeping may have changed.
+func (w *window) sessionChanged() {
+	if k := w.autosave; k != nil && k.timer == nil {
 		k.timer = time.AfterFunc(k.after, func() { w.later(k.keep) })
 	}
 }
 
 // leave writes the session for the next run to take up, where the process was told to end and the user has not ended
 // it.
-func (k *keeping) leave() {
+func (k *autosave) leave() {
 	if k == nil {
 		return
 	}
@@ -157,7 +160,7 @@ func (k *keeping) leave() {
 
 // keep writes the session, if it has changed. The file is written beside the interface's goroutine, one version after
 // the other.
-func (k *keeping) keep() {
+func (k *autosave) keep() {
 	k.timer = nil
 	s := k.w.sessions.snapshot()
 	data, err := s.Bytes("")
@@ -165,7 +168,7 @@ func (k *keeping) keep() {
 		return
 	}
 	k.last = data
-	told := k.told
+	warned := k.warned
 	go func() {
 		k.writing.Lock()
 		defer k.writing.Unlock()
@@ -180,14 +183,14 @@ func (k *keeping) keep() {
 		if err == nil {
 			k.w.log.write("session-kept", "documents", len(s.Documents), "bytes", len(data))
 		}
-		if err != nil || told {
+		if err != nil || warned {
 			k.w.later(func() { k.failed(err) })
 		}
 	}()
 }
 
 // write replaces the file, which is nobody else's business.
-func (k *keeping) write(data []byte) error {
+func (k *autosave) write(data []byte) error {
 	if err := output.Write(k.path, data); err != nil {
 		return err
 	}
@@ -195,18 +198,18 @@ func (k *keeping) write(data []byte) error {
 }
 
 // failed says once that the session cannot be kept; nil that it can again.
-func (k *keeping) failed(err error) {
-	if err != nil && !k.told {
-		k.w.tell("What is open cannot be kept for the case of a crash: "+err.Error()+
+func (k *autosave) failed(err error) {
+	if err != nil && !k.warned {
+		k.w.notify("What is open cannot be kept for the case of a crash: "+err.Error()+
 			". Until then save the session elsewhere with Ctrl+Shift+S.", true)
 	}
-	if k.told = err != nil; k.told {
+	if k.warned = err != nil; k.warned {
 		k.last = nil // the next change tries again
 	}
 }
 
 // end forgets the session: the run has ended well.
-func (k *keeping) end() {
+func (k *autosave) end() {
 	if k == nil {
 		return
 	}

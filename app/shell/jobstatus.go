@@ -26,7 +26,7 @@ func (w *window) working() {
 	}
 	j := list[0]
 	n := 1 + lasting(list[1:], time.Now())
-	s.text.set(told(j, n-1, time.Now()))
+	s.text.set(jobText(j, n-1, time.Now()))
 	if j.Progress.Total > 0 {
 		s.share = float32(float64(j.Progress.Done) / float64(j.Progress.Total))
 	}
@@ -35,8 +35,8 @@ func (w *window) working() {
 	s.Refresh()
 }
 
-// brief is how long a job that runs beside another one must take before it is told: while a recording grows, many come
-// and go in a blink, and the line would flicker.
+// brief is how long a job that runs beside another one must take before it is counted: while a recording grows, many
+// come and go in a blink, and the line would flicker.
 const brief = 500 * time.Millisecond
 
 // lasting counts the jobs that have run for some time.
@@ -60,8 +60,8 @@ func (w *window) ready() string {
 	return "Ready. Open a recording with Ctrl+O, or drop one here."
 }
 
-// told is one job in words: "reading run.orr · 34 % · 120 MB/s · and 2 more".
-func told(j jobs.Job, more int, now time.Time) string {
+// jobText is one job in words: "reading run.orr · 34 % · 120 MB/s · and 2 more".
+func jobText(j jobs.Job, more int, now time.Time) string {
 	s := j.Title
 	p := j.Progress
 	if p.Total > 0 {
