@@ -1,24 +1,30 @@
-// Package cachesim runs a recording's references through a simulated memory hierarchy. In go blocks of references and a
-// Config; out come exact counts, one event per hit, miss, eviction and whatever else happens to a block, and, through a
-// Replay, the full state of every level at any reference. Beside the hierarchy stand what bounds it and explains it:
-// Belady's MIN, stack distances for the miss ratio of every size and associativity, classes of misses, and the blocks
-// that cores share.
+// Package cachesim is the contract of the simulator: the configuration of a memory hierarchy, the events that happen in
+// it, what is counted, and the interface of the engines that run a recording's references through one.
 //
-// A plain level (LRU or FIFO, write-back, with allocation, NINE, nothing beside) has fast paths of its own. find.go
-// says how it finds a block; front.go takes rows into the levels where they enter and passes.go takes some thousand
-// requests at a time from level to level, both in assembly where march.go says so (march_amd64.s and the files it
-// includes); sweep.go and ring.go find the oldest block of wide and of narrow sets, order.go the rank of a hit; log.go,
-// served.go and classed.go keep notes of what happened, for views, for who had the data and for miss classes. Every
-// other level is a structured one, whose rules are in structured.go, policy.go, prefetch.go and coherence.go. All state
-// is in one array of words, the arena, so that a checkpoint is a copy of what changed in it.
+//	cachesim            Config, Event, Counts, Engine
+//	cachesim/model      an engine for every configuration, to be read
+//	cachesim/fast       an engine for plain ones, to be fast: the same counts, events and states
+//	cachesim/simulator  what is made of an engine's events: who had the data, counts by line and set, miss classes,
+//	                    replays, temperatures; and what bounds a hierarchy: MIN, stack distances, sharing between cores
 //
-// Papers: Choudhury and Rosen, "Abstract Visualization of Runtime Memory Behavior" (the events, the cache temperature);
-// Hill and Smith, "Evaluating Associativity in CPU Caches" (miss classes); Mattson et al., "Evaluation Techniques for
-// Storage Hierarchies" (stack distances, MIN); others stand where they are used. Counting follows Dinero IV, so that
-// numbers can be compared: a reference that crosses blocks is split, first part first with all its downstream traffic;
-// on a miss the fetch comes first, then the write-back of the victim; a write that covers a whole block allocates
-// without fetching; the fetch for a write miss is a read downstream; levels are neither inclusive nor exclusive unless
-// they say so.
+// One reference: a store of 8 bytes at 0x1234 in a hierarchy of L1D and L2, both with blocks of 64 bytes.
+//
+//  1. It enters where Config.Entry says: L1D. It lies in block 0x48 alone; one that crosses blocks would be split, first
+//     part first with all that it causes below. It does not cover the block.
+//  2. L1D does not have the block: Event{Level: 0, Op: Miss, Kind: Store, From: -1, To: 0}. The block takes the place of
+//     the last of its set and is dirty.
+//  3. The level below is asked for the block; the fetch for a store is a read there. L2 has it: Event{Level: 1, Op: Hit,
+//     Kind: Load, From: 3, To: 0}, which says that its rank was 3 and is 0.
+//  4. What was pushed out of L1D leaves: Event{Level: 0, Op: WriteBack, From: 7, To: -1} if it was dirty, and then L2
+//     gets a store of a whole block, which no processor waits for (Self is false).
+//
+// The counts are those of these events: a write and a write miss, an eviction and a write-back in L1D; a read and a
+// write in L2. The reference was Served by L2. Counting follows Dinero IV, so that numbers can be compared: on a miss
+// the fetch comes first, then the write-back of the victim; a write that covers a whole block allocates without
+// fetching; levels are neither inclusive nor exclusive unless they say so.
+//
+// The events and the cache temperature are those of Choudhury and Rosen, "Abstract Visualization of Runtime Memory
+// Behavior". Other papers stand where they are used.
 package cachesim
 
 import (
@@ -186,8 +192,8 @@ type Config struct {
 	TLBs   []TLB      // none: translation is not simulated
 	Walk   MainMemory // what a miss in the last TLB costs
 
-	pages  bool      // the levels are TLBs: see Translation
-	future *foreseen // of the only level, with MINPolicy
+	pages  bool   // the levels are TLBs: see Translation
+	future Future // of the only level, with MINPolicy
 }
 
 // Timed tells whether the configuration says how long accesses take: without a latency of memory all of them would take

@@ -3,9 +3,7 @@ package cachesim
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -230,16 +228,6 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func TestRandomConfigsRoundTrip(t *testing.T) {
-	for seed := range uint64(200) {
-		c := randomConfig(rand.New(rand.NewPCG(seed, 3)))
-		again, err := ParseConfig([]byte(c.TOML()), c.Name)
-		if err != nil || !reflect.DeepEqual(c, again) {
-			t.Fatalf("seed %d: %v\n%s", seed, err, c.TOML())
-		}
-	}
-}
-
 func TestPresets(t *testing.T) {
 	names := Presets()
 	if len(names) < 3 || names[0] != DefaultPreset {
@@ -289,43 +277,6 @@ func TestPresets(t *testing.T) {
 	if _, err := Preset("nosuch"); err == nil || !strings.Contains(err.Error(), "example") {
 		t.Errorf("an unknown preset gives %v", err)
 	}
-}
-
-func FuzzParseConfig(f *testing.F) {
-	f.Add([]byte(soundConfig))
-	files, err := filepath.Glob("../assets/presets/*.toml")
-	if err != nil || len(files) == 0 {
-		f.Fatalf("no presets to start from: %v", err)
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := ParseConfig(data, "fuzz.toml")
-		if err != nil {
-			if e := (*traceio.Error)(nil); !errors.As(err, &e) {
-				t.Fatalf("%v is no *traceio.Error", err)
-			}
-			return
-		}
-		again, err := ParseConfig([]byte(c.TOML()), c.Name)
-		if err != nil || !reflect.DeepEqual(c, again) {
-			t.Fatalf("written and read again: %v\n%+v\n%+v", err, c, again)
-		}
-		lines := Size(0)
-		for _, l := range c.Levels {
-			lines += l.Size / l.Block
-		}
-		if lines < 1<<12 {
-			if _, err := New(c); err != nil {
-				t.Fatalf("parsed, but New refuses: %v", err)
-			}
-		}
-	})
 }
 
 // TestConfigsAreBounded: text that would take the decoder more than it is worth is refused before it sees it, with its

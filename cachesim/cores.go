@@ -90,15 +90,15 @@ func (c Config) WithCores(n int) Config {
 	return c
 }
 
-// cores is the number of cores, at least 1.
-func (c Config) cores() int { return max(1, c.Cores) }
+// CoreCount is the number of cores, at least 1.
+func (c Config) CoreCount() int { return max(1, c.Cores) }
 
 // copies is how often a level is there.
 func (c Config) copies(l Level) int {
 	if l.Shared || l.core > 0 {
 		return 1
 	}
-	return c.cores()
+	return c.CoreCount()
 }
 
 // count is the number of levels with those of every core.
@@ -111,7 +111,7 @@ func (c Config) count() int {
 }
 
 // Core is the core whose thread t of the recording is.
-func (c Config) Core(t traceio.Thread) int { return int(t) % c.cores() }
+func (c Config) Core(t traceio.Thread) int { return int(t) % c.CoreCount() }
 
 // CoreOf is the core to which level i of PerCore belongs, -1 when all share it.
 func (c Config) CoreOf(i int) int { return c.Levels[i].core - 1 }
@@ -137,9 +137,9 @@ func (c Config) EntryOf(core int, k traceio.Kind) int {
 	return -1
 }
 
-// enters tells whether references enter at level i.
-func (c Config) enters(i int) bool {
-	for core := range c.cores() {
+// Enters tells whether references enter at level i.
+func (c Config) Enters(i int) bool {
+	for core := range c.CoreCount() {
 		if c.EntryOf(core, traceio.Load) == i || c.EntryOf(core, traceio.Fetch) == i {
 			return true
 		}

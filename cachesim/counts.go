@@ -1,98 +1,105 @@
 package cachesim
 
-import "orrery/traceio"
+// Counts are the totals of one level. A request is a read, a write (a write-back from the level above is one) or a
+// fetch; a reference that crosses blocks is one request per block. The four classes are 0 unless Classify was called;
+// then they add up to all misses.
+type Counts struct {
+	Fetches     uint64 `json:"fetches"`
+	Reads       uint64 `json:"reads"`
+	Writes      uint64 `json:"writes"`
+	FetchMisses uint64 `json:"fetch_misses"`
+	ReadMisses  uint64 `json:"read_misses"`
+	WriteMisses uint64 `json:"write_misses"`
+	Evictions   uint64 `json:"evictions"`   // valid blocks replaced, clean or dirty
+	WriteBacks  uint64 `json:"write_backs"` // dirty ones among them
+	Compulsory  uint64 `json:"compulsory"`  // the block was never asked for before
+	Capacity    uint64 `json:"capacity"`    // a fully associative cache of this size and policy misses too
+	Conflict    uint64 `json:"conflict"`    // it would have hit
+	Coherence   uint64 `json:"coherence"`   // another core's write had taken the block away
 
-// Totals are the counts of everything run so far. AMAT is the time of all requests on the way to the data, divided by
-// the requests of the processor: each request to a level where references enter costs that level's latency, each read
-// or fetch of a lower level or of memory costs theirs, and so do the TLBs and walks. Write-backs, stores that go on and
-// prefetches are off that way and cost nothing.
-func (h *Hierarchy) Totals() Totals { return h.counts().totals(h.config) }
-
-// tally is everything that is counted.
-type tally struct {
-	rows   uint64
-	memory Traffic
-	levels []Counts
-	ahead  []uint64 // by level, then of memory: requests that nobody waits for
-	pages  *tally   // nil: no translation
+	VictimHits    uint64 `json:"victim_hits"`   // requests that the victim buffer served; no misses
+	Fills         uint64 `json:"fills"`         // blocks that an exclusive level took from above; no requests
+	Prefetches    uint64 `json:"prefetches"`    // blocks fetched ahead; no requests here, but reads below
+	Useful        uint64 `json:"useful"`        // of them, how many were asked for before they left
+	Invalidations uint64 `json:"invalidations"` // blocks lost to a level below (inclusion) or to another core's write
+	Interventions uint64 `json:"interventions"` // dirty blocks written down because another core asked for them
+	Upgrades      uint64 `json:"upgrades"`      // stores to a block that other cores may have had, too
 }
 
-func (h *Hierarchy) counts() tally {
-	n := len(h.levels)
-	t := tally{rows: h.rows, memory: h.memory, levels: make([]Counts, n), ahead: make([]uint64, n+1)}
-	for i, l := range h.levels {
-		c := Counts{
-			Reads: l.requests[traceio.Load], Writes: l.requests[traceio.Store], Fetches: l.requests[traceio.Fetch],
-			ReadMisses: l.misses[traceio.Load], WriteMisses: l.misses[traceio.Store] + l.misses[allOf],
-			FetchMisses: l.misses[traceio.Fetch],
-			Evictions:   l.evictions, WriteBacks: l.writeBacks,
-			VictimHits: l.victimHits, Fills: l.fills, Prefetches: l.prefetches, Useful: l.useful,
-			Invalidations: l.invalidations, Interventions: l.interventions, Upgrades: l.upgrades,
-		}
-		if l.classes != nil {
-			c.Compulsory, c.Capacity, c.Conflict, c.Coherence = l.classes.compulsory, l.classes.capacity, l.classes.conflict,
-				l.classes.coherence
-		}
-		t.levels[i], t.ahead[i] = c, l.ahead
-	}
-	t.ahead[n] = h.memoryAhead
-	if h.pages != nil {
-		pages := h.pages.counts()
-		t.pages = &pages
-	}
-	return t
-}
+// Requests is fetches + reads + writes.
+func (c Counts) Requests() uint64 { return c.Fetches + c.Reads + c.Writes }
 
-// noCounts is the tally of an empty hierarchy.
-func (h *Hierarchy) noCounts() tally {
-	t := tally{levels: make([]Counts, len(h.levels)), ahead: make([]uint64, len(h.levels)+1)}
-	if h.pages != nil {
-		pages := h.pages.noCounts()
-		t.pages = &pages
-	}
-	return t
-}
+// Misses is the misses of all kinds.
+func (c Counts) Misses() uint64 { return c.FetchMisses + c.ReadMisses + c.WriteMisses }
 
-func (h *Hierarchy) setCounts(t tally) {
-	h.rows, h.memory = t.rows, t.memory
-	for i, l := range h.levels {
-		c := t.levels[i]
-		l.requests = [4]uint64{traceio.Load: c.Reads, traceio.Store: c.Writes, traceio.Fetch: c.Fetches}
-		l.misses = [4]uint64{traceio.Load: c.ReadMisses, traceio.Store: c.WriteMisses, traceio.Fetch: c.FetchMisses}
-		l.evictions, l.writeBacks = c.Evictions, c.WriteBacks
-		l.victimHits, l.fills, l.prefetches, l.useful = c.VictimHits, c.Fills, c.Prefetches, c.Useful
-		l.invalidations, l.interventions, l.upgrades = c.Invalidations, c.Interventions, c.Upgrades
-		l.ahead = t.ahead[i]
-	}
-	h.memoryAhead = t.ahead[len(h.levels)]
-	if h.pages != nil {
-		h.pages.setCounts(*t.pages)
+// Plus is the sum of the counts of two levels.
+func (c Counts) Plus(d Counts) Counts {
+	return Counts{
+		Fetches: c.Fetches + d.Fetches, Reads: c.Reads + d.Reads, Writes: c.Writes + d.Writes,
+		FetchMisses: c.FetchMisses + d.FetchMisses, ReadMisses: c.ReadMisses + d.ReadMisses,
+		WriteMisses: c.WriteMisses + d.WriteMisses,
+		Evictions:   c.Evictions + d.Evictions, WriteBacks: c.WriteBacks + d.WriteBacks,
+		Compulsory: c.Compulsory + d.Compulsory, Capacity: c.Capacity + d.Capacity, Conflict: c.Conflict + d.Conflict,
+		Coherence:  c.Coherence + d.Coherence,
+		VictimHits: c.VictimHits + d.VictimHits, Fills: c.Fills + d.Fills, Prefetches: c.Prefetches + d.Prefetches,
+		Useful:        c.Useful + d.Useful,
+		Invalidations: c.Invalidations + d.Invalidations, Interventions: c.Interventions + d.Interventions,
+		Upgrades: c.Upgrades + d.Upgrades,
 	}
 }
 
-func (t tally) totals(c Config) Totals {
-	out := Totals{References: t.rows, Levels: t.levels, Memory: t.memory}
+// Traffic counts transfers between the last levels and main memory: blocks read, blocks and single stores written.
+type Traffic struct {
+	Reads  uint64 `json:"reads"`
+	Writes uint64 `json:"writes"`
+}
+
+// Totals are the counts of a whole hierarchy, Levels in the order of Config.Levels.
+type Totals struct {
+	References uint64 // fetches + loads + stores given, whether a level takes them or not
+	Levels     []Counts
+	Memory     Traffic
+	TLBs       []Counts // in the order of Config.TLBs, core by core; a store is a read of its page's entry
+	Walks      uint64   // through the page tables
+	Time       float64  // of all requests on the way to the data, nanoseconds
+	AMAT       float64  // average memory access time, nanoseconds; see Config.Totals
+}
+
+// Tally is everything that an engine counts.
+type Tally struct {
+	Rows   uint64
+	Memory Traffic
+	Levels []Counts
+	Ahead  []uint64 // by level, then of memory: requests that nobody waits for
+}
+
+// Totals are the counts as people ask for them; pages are those of Translation, nil when it is not simulated. AMAT is
+// the time of all requests on the way to the data, divided by the requests of the processor: each request to a level
+// where references enter costs that level's latency, each read or fetch of a lower level or of memory costs theirs, and
+// so do the TLBs and walks. Write-backs, stores that go on and prefetches are off that way and cost nothing.
+func (c Config) Totals(t Tally, pages *Tally) Totals {
+	out := Totals{References: t.Rows, Levels: t.Levels, Memory: t.Memory}
 	out.Time, out.AMAT = c.times(t)
-	if t.pages != nil {
-		out.TLBs, out.Walks = t.pages.levels, t.pages.memory.Reads
-		time, mean := c.Translation().PerCore().times(*t.pages)
+	if pages != nil {
+		out.TLBs, out.Walks = pages.Levels, pages.Memory.Reads
+		time, mean := c.Translation().PerCore().times(*pages)
 		out.Time, out.AMAT = out.Time+time, out.AMAT+mean
 	}
 	return out
 }
 
 // times is the time of all requests of the processor and of one on average.
-func (c Config) times(t tally) (time, mean float64) {
+func (c Config) times(t Tally) (time, mean float64) {
 	var requests float64
 	for i, l := range c.Levels {
-		n := float64(t.levels[i].Reads + t.levels[i].Fetches - t.ahead[i])
-		if c.enters(i) {
-			n += float64(t.levels[i].Writes)
+		n := float64(t.Levels[i].Reads + t.Levels[i].Fetches - t.Ahead[i])
+		if c.Enters(i) {
+			n += float64(t.Levels[i].Writes)
 			requests += n
 		}
 		time += n * l.Latency
 	}
-	time += float64(t.memory.Reads-t.ahead[len(c.Levels)]) * c.Memory.Latency
+	time += float64(t.Memory.Reads-t.Ahead[len(c.Levels)]) * c.Memory.Latency
 	if requests == 0 {
 		return 0, 0
 	}

@@ -68,5 +68,5 @@ type Event struct {
 	// asked by the processor or for its miss; false in the service of a write-back, a prefetch or another core
 	Self  bool
 	Dirty bool  // the block is dirty after the event; of one that leaves: when it left
-	Class Class // of a Miss or Allocate
+	Class Class // of a Miss or Allocate; Coherence of an Invalidate by another core
 }

@@ -19,6 +19,10 @@ func (c Config) Translation() Config {
 	return t
 }
 
+// Translates tells whether the levels are TLBs, those of a Translation. They take no stores: a store reads its page's
+// entry.
+func (c Config) Translates() bool { return c.pages }
+
 func (c Config) checkTLBs() error {
 	for i, b := range c.TLBs {
 		bad := func(field string, value any, want string) error {

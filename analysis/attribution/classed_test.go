@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
@@ -39,7 +40,7 @@ func TestClassesAddUp(t *testing.T) {
 			if c.Validate() != nil {
 				continue // ways that the policy does not take
 			}
-			h, err := cachesim.New(c)
+			h, err := simulator.New(c)
 			if err != nil {
 				t.Fatal(err)
 			}

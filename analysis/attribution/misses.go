@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
 // Recording is the part of an open recording that is read here.
-type Recording = cachesim.Recording
+type Recording = simulator.Recording
 
 // Row is what the references of one line, function, region or set did to the caches.
 type Row struct {
@@ -62,11 +63,11 @@ func ClassedMisses(ctx context.Context, rec Recording, c cachesim.Config, classe
 func misses(ctx context.Context, rec Recording, c cachesim.Config, classes int, classify Classify,
 	names func(id int32) string,
 	classed bool, report func(done, total int64)) ([]Row, error) {
-	h, err := simulator(ctx, rec, c, classed)
+	h, err := newHierarchy(ctx, rec, c, classed)
 	if err != nil {
 		return nil, err
 	}
-	counts := cachesim.NewAttribution(c, classes+1) // the last one is Other
+	counts := simulator.NewAttribution(c, classes+1) // the last one is Other
 	ids := make([]int32, traceio.MaxBlock)
 	err = eachBlock(ctx, rec, report, func(b *traceio.Block) {
 		classify(b, ids[:b.Len()])
@@ -120,13 +121,13 @@ func ClassedSets(ctx context.Context, rec Recording, c cachesim.Config, report f
 	return sets(ctx, rec, c, true, report)
 }
 
-// simulator is a hierarchy for a recording that sorts misses into classes, or does not.
-func simulator(ctx context.Context, rec Recording, c cachesim.Config, classed bool) (*cachesim.Hierarchy, error) {
-	c, err := c.Foresee(ctx, rec, nil)
+// newHierarchy is a hierarchy for a recording that sorts misses into classes, or does not.
+func newHierarchy(ctx context.Context, rec Recording, c cachesim.Config, classed bool) (*simulator.Hierarchy, error) {
+	c, err := simulator.Foresee(ctx, rec, simulator, c, nil)
 	if err != nil {
 		return nil, err
 	}
-	h, err := cachesim.New(c)
+	h, err := simulator.New(c)
 	if err == nil && classed {
 		h.Classify()
 	}
@@ -135,11 +136,11 @@ func simulator(ctx context.Context, rec Recording, c cachesim.Config, classed bo
 
 func sets(ctx context.Context, rec Recording, c cachesim.Config, classed bool,
 	report func(done, total int64)) ([]Row, error) {
-	h, err := simulator(ctx, rec, c, classed)
+	h, err := newHierarchy(ctx, rec, c, classed)
 	if err != nil {
 		return nil, err
 	}
-	counts := cachesim.NewSetCounts(c)
+	counts := simulator.NewSetCounts(c)
 	if err := eachBlock(ctx, rec, report, func(b *traceio.Block) { h.RunSets(b, counts) }); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
@@ -109,12 +110,12 @@ func TestMissesAddUp(t *testing.T) {
 
 // twin goes through the events of one reference at a time.
 func twin(t *testing.T, trace blocks, c cachesim.Config) map[string]*Row {
-	h, err := cachesim.New(c)
+	h, err := simulator.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]*Row{}
-	var log cachesim.Log
+	var log simulator.Log
 	for _, b := range trace {
 		rows := make([]*Row, b.Len())
 		for i, pc := range b.PC {
@@ -156,7 +157,7 @@ func TestSetsAddUpToTheLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := cachesim.New(c)
+	h, err := simulator.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
 // SharedBlock is a cache block that cores took from each other, in the words of the program.
 type SharedBlock struct {
-	cachesim.SharedLine
+	simulator.SharedLine
 	Region  string // the variable or other region that most threads use in it
 	Threads []SharedThread
 	Lines   []SharedSource // the most invalidations and misses first
@@ -20,7 +21,7 @@ type SharedBlock struct {
 
 // SharedThread is what one thread does in a block.
 type SharedThread struct {
-	cachesim.SharedUse
+	simulator.SharedUse
 	Parts []string // the elements and fields that it touches, in order of address
 }
 
@@ -37,10 +38,10 @@ type SharedSource struct {
 type Names func(a traceio.Addr, s traceio.Seq) (region, element string)
 
 // Shared simulates the recording on the cores of a hierarchy and names the blocks that move between them; see
-// cachesim.FindSharing for turn and for the order. It reports data references.
-func Shared(ctx context.Context, rec cachesim.Recording, c cachesim.Config, turn int, names Names, lines *Lines,
-	report func(done, total int64)) ([]SharedBlock, *cachesim.Sharing, error) {
-	found, err := cachesim.FindSharing(ctx, rec, c, turn, report)
+// simulator.FindSharing for turn and for the order. It reports data references.
+func Shared(ctx context.Context, rec simulator.Recording, c cachesim.Config, turn int, names Names, lines *Lines,
+	report func(done, total int64)) ([]SharedBlock, *simulator.Sharing, error) {
+	found, err := simulator.FindSharing(ctx, rec, c, turn, report)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +66,7 @@ func Shared(ctx context.Context, rec cachesim.Recording, c cachesim.Config, turn
 }
 
 // touched names what a thread touches in a block. A byte inside of an element that is named already adds nothing.
-func touched(l cachesim.SharedLine, u cachesim.SharedUse, grain cachesim.Size, names Names) (regions, parts []string) {
+func touched(l simulator.SharedLine, u simulator.SharedUse, grain cachesim.Size, names Names) (regions, parts []string) {
 	for i := range 64 {
 		if (u.Read|u.Written)>>i&1 == 0 {
 			continue
@@ -82,7 +83,7 @@ func touched(l cachesim.SharedLine, u cachesim.SharedUse, grain cachesim.Size, n
 }
 
 // sources adds up the instructions of a block by source line.
-func sources(l cachesim.SharedLine, lines *Lines) []SharedSource {
+func sources(l simulator.SharedLine, lines *Lines) []SharedSource {
 	var out []SharedSource
 	at := map[string]int{}
 	for _, c := range l.Code {

@@ -27,6 +27,7 @@ import (
 	"orrery/analysis/heap"
 	"orrery/analysis/region"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
@@ -99,7 +100,7 @@ type Finding struct {
 
 // Input is a recording with what is known of it.
 type Input struct {
-	Recording cachesim.Recording
+	Recording simulator.Recording
 	Lines     *attribution.Lines
 	Regions   *region.Map
 	Heap      *heap.Heap

@@ -7,6 +7,7 @@ import (
 	"orrery/analysis/attribution"
 	"orrery/analysis/region"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
@@ -152,17 +153,17 @@ type miss struct {
 // replay runs the recording through one core's hierarchy and gives the traffic of each level on the way of the data,
 // the first level first.
 func replay(ctx context.Context, in Input, report func(done, total int64)) ([]*traffic, error) {
-	c, err := in.Config.WithCores(1).Foresee(ctx, in.Recording, nil)
+	c, err := simulator.Foresee(ctx, in.Recording, in.Config.WithCores(1), nil)
 	if err != nil {
 		return nil, err
 	}
-	h, err := cachesim.New(c)
+	h, err := simulator.New(c)
 	if err != nil {
 		return nil, err
 	}
 	h.Classify()
 	w := newDataPath(in, h.Config())
-	var log cachesim.Log
+	var log simulator.Log
 	var events []cachesim.Event
 	lines, ids := in.Lines.Lookup(), make([]int32, traceio.MaxBlock)
 	for i := range in.Recording.Blocks() {

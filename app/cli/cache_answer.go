@@ -12,6 +12,7 @@ import (
 	"orrery/analysis/attribution"
 	"orrery/app/session"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
@@ -97,7 +98,7 @@ func (a *cacheAnswer) findBounds(ctx context.Context, rec *session.Recording,
 		if l.Inclusion == cachesim.Exclusive {
 			continue // has none
 		}
-		b, err := cachesim.MIN(ctx, rec, config, i, p.Report)
+		b, err := simulator.MIN(ctx, rec, config, i, p.Report)
 		if err != nil {
 			return err
 		}
@@ -247,14 +248,14 @@ func (a *cacheAnswer) printRows(w io.Writer, config cachesim.Config) {
 
 // curveJSON is the stack distances that the curve is made of.
 type curveJSON struct {
-	Block    cachesim.Size    `json:"block"`
-	Requests uint64           `json:"requests"`
-	Cold     uint64           `json:"cold"`
-	Blocks   int              `json:"blocks"`
-	Points   []cachesim.Point `json:"points"`
-	Sets     int              `json:"sets"`
-	ByWays   []uint64         `json:"misses_by_ways"` // [0] is one way
-	Pressure []pressureJSON   `json:"pressure"`       // by set
+	Block    cachesim.Size     `json:"block"`
+	Requests uint64            `json:"requests"`
+	Cold     uint64            `json:"cold"`
+	Blocks   int               `json:"blocks"`
+	Points   []simulator.Point `json:"points"`
+	Sets     int               `json:"sets"`
+	ByWays   []uint64          `json:"misses_by_ways"` // [0] is one way
+	Pressure []pressureJSON    `json:"pressure"`       // by set
 }
 
 type pressureJSON struct {
@@ -272,15 +273,15 @@ func curveOf(ctx context.Context, rec *session.Recording, config cachesim.Config
 		return nil, usagef("--curve is about data references, and no level of %s takes any", config.Name)
 	}
 	l := config.Levels[first]
-	c, err := cachesim.StackDistances(ctx, rec, l.Block, p.Report)
+	c, err := simulator.StackDistances(ctx, rec, l.Block, p.Report)
 	if err != nil {
 		return nil, err
 	}
 	out := &curveJSON{Block: l.Block, Requests: c.Requests, Cold: c.Cold, Blocks: c.Blocks(),
 		Points: c.Points(curvePoints), Sets: l.Sets()}
 	const most = 1 << 22 // words of all stacks
-	sets, err := cachesim.SetDistances(ctx, rec, l.Block, l.Sets(),
-		max(l.Ways, min(4*l.Ways, most/l.Sets(), cachesim.MaxDepth)), p.Report)
+	sets, err := simulator.SetDistances(ctx, rec, l.Block, l.Sets(),
+		max(l.Ways, min(4*l.Ways, most/l.Sets(), simulator.MaxDepth)), p.Report)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"orrery/analysis/attribution"
 	"orrery/app/session"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
@@ -65,7 +66,7 @@ func sharingOf(ctx context.Context, rec *session.Recording, config cachesim.Conf
 }
 
 // orderOf is a sentence about the run in which sharing was counted.
-func orderOf(found *cachesim.Sharing, turn int) string {
+func orderOf(found *simulator.Sharing, turn int) string {
 	c := found.Config
 	name, _, _ := strings.Cut(c.Levels[c.Entry(traceio.Load)].Name, "#")
 	misses := uint64(0)

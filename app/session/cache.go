@@ -8,6 +8,7 @@ import (
 
 	"orrery/analysis/attribution"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -17,11 +18,11 @@ import (
 // Simulate runs the whole recording through a hierarchy, from cold; classes asks for the kinds of misses.
 func (r *Recording) Simulate(ctx context.Context, c cachesim.Config, classes bool,
 	report func(done, total int64)) (cachesim.Totals, error) {
-	c, err := c.Foresee(ctx, r, nil)
+	c, err := simulator.Foresee(ctx, r, simulator, c, nil)
 	if err != nil {
 		return cachesim.Totals{}, err
 	}
-	h, err := cachesim.New(c)
+	h, err := simulator.New(c)
 	if err != nil {
 		return cachesim.Totals{}, err
 	}
@@ -156,7 +157,7 @@ func (c *Caches) lanes(view link.Range, theme palette.Theme) []timeline.Lane {
 	config := c.Config()
 	step, n := grid(view, c.Resolution())
 	first := view.From / step * step
-	bars := make([]cachesim.Bar, n)
+	bars := make([]simulator.Bar, n)
 	var out []timeline.Lane
 	for i := config.Entry(traceio.Load); i >= 0 && i < len(config.Levels); i = config.Next(i) {
 		c.Lane(i, first, first+step*traceio.Seq(n), bars)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/palette"
 	"orrery/views/rings"
@@ -11,7 +12,7 @@ import (
 
 // Caches is a recording run through a hierarchy, ready to be drawn at any moment. It is immutable.
 type Caches struct {
-	*cachesim.Replay
+	*simulator.Replay
 	Of    *Recording // what was run
 	Items *rings.Items
 	Grain Grain // that was asked for
@@ -25,7 +26,7 @@ func (r *Recording) RunCaches(ctx context.Context, c cachesim.Config, report fun
 // RunCachesAt is RunCaches with glyphs of the given grain.
 func (r *Recording) RunCachesAt(ctx context.Context, c cachesim.Config, g Grain,
 	report func(done, total int64)) (*Caches, error) {
-	replay, err := cachesim.NewReplay(ctx, r, c, report)
+	replay, err := simulator.NewReplay(ctx, r, c, report)
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +49,10 @@ func (c *Caches) Divide(ctx context.Context, g Grain) (*Caches, error) {
 // CacheLook is everything that the user chooses of the caches' picture, but for its moment. The zero value leaves no
 // pathlines; Mean counts from 1.
 type CacheLook struct {
-	Tail    int               // references that leave pathlines
-	Speed   int               // references per animation frame, 0 is 1
-	Mean    int               // references that the temperatures are means over
-	Weights []cachesim.Weight // of the temperatures, by level of the configuration; nil is the default
+	Tail    int                // references that leave pathlines
+	Speed   int                // references per animation frame, 0 is 1
+	Mean    int                // references that the temperatures are means over
+	Weights []simulator.Weight // of the temperatures, by level of the configuration; nil is the default
 	// of several, whose caches are shown: 0 the one that makes the reference, k the one with number k-1
 	Core    int
 	Regions map[int]bool // the regions, by ID, that are not to be shown

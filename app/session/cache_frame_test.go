@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/palette"
 	"orrery/views/rings"
@@ -46,7 +47,7 @@ func TestPlayEqualsSeek(t *testing.T) {
 			}
 			look := CacheLook{Tail: []int{0, 4, 64}[r.IntN(3)], Speed: 1 << r.IntN(5), Mean: 20 + 80*r.IntN(2), Core: r.IntN(3)}
 			if r.IntN(3) == 0 {
-				look.Weights = cachesim.DefaultWeights(c.Config())
+				look.Weights = simulator.DefaultWeights(c.Config())
 				look.Weights[r.IntN(len(look.Weights))].Miss = -9
 			}
 			frac := float64(r.IntN(5)) / 4

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/words"
@@ -17,7 +17,7 @@ const linesWindow = 1 << 16
 // CompareWindow tells in sentences how two runs differ in a window of each: what every level on the way of data missed
 // there, and which line's misses of the first level changed most.
 func CompareWindow(names [2]string, runs [2]*Caches, windows [2]link.Range) ([]string, error) {
-	var bars [2][]cachesim.Bar
+	var bars [2][]simulator.Bar
 	var ways [2][]int
 	var lines [2]map[string]uint64
 	for i, c := range runs {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/curve"
 )
@@ -39,7 +40,7 @@ func (r *Recording) PreviewCurve(ctx context.Context, block cachesim.Size,
 	case r.Len() > sparse:
 		rate = 0.01
 	}
-	c, err := cachesim.SampledDistances(ctx, r, block, rate, report)
+	c, err := simulator.SampledDistances(ctx, r, block, rate, report)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func (r *Recording) PreviewCurve(ctx context.Context, block cachesim.Size,
 // FindMissCurve computes the exact line of the fully associative caches. It reports data references.
 func (r *Recording) FindMissCurve(ctx context.Context, block cachesim.Size,
 	report func(done, total int64)) (*MissCurve, error) {
-	c, err := cachesim.StackDistances(ctx, r, block, report)
+	c, err := simulator.StackDistances(ctx, r, block, report)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (r *Recording) FindWays(ctx context.Context, m *MissCurve, report func(done
 	for n := 1; n <= min(most, cachesim.MaxLines/mostWays); n *= 2 {
 		sets = append(sets, n)
 	}
-	all, err := cachesim.AllSetDistances(ctx, r, m.Block, sets, mostWays, report)
+	all, err := simulator.AllSetDistances(ctx, r, m.Block, sets, mostWays, report)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (r *Recording) FindWays(ctx context.Context, m *MissCurve, report func(done
 }
 
 // full is the line of the fully associative caches, eight sizes to each doubling.
-func full(c *cachesim.Curve) curve.Line {
+func full(c *simulator.Curve) curve.Line {
 	var l curve.Line
 	for _, p := range c.Points(8) {
 		l.Points = append(l.Points, curve.Point{Bytes: uint64(p.Size), Ratio: p.Ratio})
@@ -115,7 +116,7 @@ func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config,
 	for _, i := range way {
 		pass++
 		l := c.Levels[i]
-		d, err := cachesim.SetDistances(ctx, r, l.Block, l.Sets(), 1, tell)
+		d, err := simulator.SetDistances(ctx, r, l.Block, l.Sets(), 1, tell)
 		if err != nil {
 			return nil, err
 		}
@@ -130,17 +131,17 @@ func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config,
 }
 
 func (r *Recording) countSets(ctx context.Context, c cachesim.Config,
-	report func(done, total int64)) ([][]cachesim.SetCounts, error) {
-	c, err := c.Foresee(ctx, r, nil)
+	report func(done, total int64)) ([][]simulator.SetCounts, error) {
+	c, err := simulator.Foresee(ctx, r, simulator, c, nil)
 	if err != nil {
 		return nil, err
 	}
-	h, err := cachesim.New(c)
+	h, err := simulator.New(c)
 	if err != nil {
 		return nil, err
 	}
 	h.Classify()
-	counts := cachesim.NewSetCounts(c)
+	counts := simulator.NewSetCounts(c)
 	if err := r.eachBlock(ctx, report, func(b *traceio.Block) { h.RunSets(b, counts) }); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/scene"
@@ -88,7 +88,7 @@ func TestEveryLineHasOneBrightGlyph(t *testing.T) {
 }
 
 // find is where a level, or a victim buffer, has an address by the simulator's own account.
-func find(truth *cachesim.State, v *Level, a traceio.Addr) (set, rank int) {
+func find(truth *simulator.State, v *Level, a traceio.Addr) (set, rank int) {
 	if v.First == 0 {
 		return truth.Find(v.Index, a)
 	}
@@ -100,7 +100,7 @@ func find(truth *cachesim.State, v *Level, a traceio.Addr) (set, rank int) {
 	return 0, -1
 }
 
-func checkGlyphs(t *testing.T, name string, s *State, truth *cachesim.State, all []glyph) {
+func checkGlyphs(t *testing.T, name string, s *State, truth *simulator.State, all []glyph) {
 	t.Helper()
 	type key struct {
 		item  int

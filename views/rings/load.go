@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
-// Replay answers what a frame needs of a simulated recording; *cachesim.Replay does.
+// Replay answers what a frame needs of a simulated recording; *simulator.Replay does.
 type Replay interface {
 	Config() cachesim.Config
 	Len() traceio.Seq
-	At(s traceio.Seq) (*cachesim.State, error)
-	Window(from, to traceio.Seq) (*cachesim.Window, error)
-	Temperature(t, n traceio.Seq, weights ...cachesim.Weight) ([]float64, error)
+	At(s traceio.Seq) (*simulator.State, error)
+	Window(from, to traceio.Seq) (*simulator.Window, error)
+	Temperature(t, n traceio.Seq, weights ...simulator.Weight) ([]float64, error)
 }
 
 // Blocks gives a recording's references; *store.Recording does.
@@ -59,8 +60,8 @@ func (s *State) Load(r Replay, b Blocks) error {
 }
 
 // cohere notes the coherence of the blocks that the levels hold after the reference in progress.
-func (s *State) cohere(after *cachesim.State) {
-	var lines []cachesim.Line
+func (s *State) cohere(after *simulator.State) {
+	var lines []simulator.Line
 	for i := range s.Levels {
 		v := &s.Levels[i]
 		v.Coherence = nil
@@ -144,14 +145,14 @@ func appendRefs(refs []traceio.Access, b *traceio.Block, from, to traceio.Seq,
 
 // Caches is the levels on a core's way of data, or of instruction fetches, with what they hold in a state. A victim
 // buffer is a level of its own, of one set.
-func Caches(st *cachesim.State, core int, fetches bool) []Level {
+func Caches(st *simulator.State, core int, fetches bool) []Level {
 	c := st.Config()
 	kind := traceio.Load
 	if fetches {
 		kind = traceio.Fetch
 	}
 	var levels []Level
-	var set []cachesim.Line
+	var set []simulator.Line
 	for i := c.EntryOf(core, kind); i >= 0 && i < len(c.Levels) && len(levels) < MaxLevels; i = c.Next(i) {
 		l := c.Levels[i]
 		add := func(v Level) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/palette"
 	"orrery/views/words"
@@ -112,9 +113,9 @@ func hierarchies() map[string]cachesim.Config {
 	}
 }
 
-func replay(t testing.TB, r *recorded, c cachesim.Config) *cachesim.Replay {
+func replay(t testing.TB, r *recorded, c cachesim.Config) *simulator.Replay {
 	t.Helper()
-	p, err := cachesim.NewReplay(context.Background(), r, c, nil)
+	p, err := simulator.NewReplay(context.Background(), r, c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func items(r *recorded, unit uint64, fetches bool) *Items {
 }
 
 // state is what the application would show of reference at.
-func state(t testing.TB, r *recorded, p *cachesim.Replay, it *Items, at int, change func(*State)) State {
+func state(t testing.TB, r *recorded, p *simulator.Replay, it *Items, at int, change func(*State)) State {
 	t.Helper()
 	s := State{Theme: palette.Dark(), At: traceio.Seq(at), Tail: 16, Speed: 1, Mean: 100, Regions: regions(),
 		Items: it, Names: named{}}

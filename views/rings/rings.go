@@ -11,6 +11,7 @@ import (
 	"image/color"
 
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -27,10 +28,10 @@ type State struct {
 	Theme   palette.Theme
 	At      traceio.Seq
 	Frac    float64
-	Tail    int               // references that leave pathlines, 0 for none
-	Speed   int               // references per animation frame, 1, 2, 4...; 0 is 1
-	Mean    int               // references that the temperatures are means over, told in the legend
-	Weights []cachesim.Weight // of the temperatures, by level of the configuration; nil is the default
+	Tail    int                // references that leave pathlines, 0 for none
+	Speed   int                // references per animation frame, 1, 2, 4...; 0 is 1
+	Mean    int                // references that the temperatures are means over, told in the legend
+	Weights []simulator.Weight // of the temperatures, by level of the configuration; nil is the default
 
 	From traceio.Seq
 	// of several, whose caches Load shows: 0 the one that makes the reference, k the one with number k-1

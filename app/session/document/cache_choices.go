@@ -9,7 +9,7 @@ import (
 	"orrery/app/jobs"
 	"orrery/app/session"
 	"orrery/app/shell"
-	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/views/link"
 	"orrery/views/rings"
 )
@@ -19,7 +19,7 @@ import (
 type cacheChoices struct {
 	tail    int // references that leave pathlines
 	mean    int // references that temperatures are means over
-	weights []cachesim.Weight
+	weights []simulator.Weight
 	hidden  map[int]bool // regions
 	filter  session.CacheFilter
 	grain   session.Grain
@@ -150,16 +150,16 @@ func (v *cacheView) only(f session.CacheFilter) {
 var scores = []int{1, 2, 4, 8, 16}
 
 // weights are those of the temperatures now, by level of the configuration.
-func (v *cacheView) weights() []cachesim.Weight {
+func (v *cacheView) weights() []simulator.Weight {
 	if config := v.d.caches.Config(); len(v.shown.weights) != len(config.Levels) {
-		return cachesim.DefaultWeights(config)
+		return simulator.DefaultWeights(config)
 	}
 	return v.shown.weights
 }
 
 // weigh gives the next weight to the misses of a level, or to its hits.
 func (v *cacheView) weigh(level int, hits bool) {
-	weights := append([]cachesim.Weight(nil), v.weights()...)
+	weights := append([]simulator.Weight(nil), v.weights()...)
 	w := &weights[level]
 	if hits {
 		w.Hit = float64(around(scores, int(w.Hit)))

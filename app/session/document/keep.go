@@ -9,6 +9,7 @@ import (
 	"orrery/analysis/topology"
 	"orrery/app/session"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/views/link"
 )
@@ -74,16 +75,16 @@ type keptCycles struct {
 
 // keptCache is what the cache pane shows.
 type keptCache struct {
-	Tail    int               `json:"tail"`
-	Mean    int               `json:"mean"`
-	Weights []cachesim.Weight `json:"weights"`
-	Hidden  []int             `json:"hidden"`
-	Filter  string            `json:"filter"`
-	Grain   string            `json:"grain"`
-	Core    int               `json:"core"`
-	Preset  string            `json:"against"`
-	File    string            `json:"against_file"`
-	Camera  keptCamera        `json:"camera"`
+	Tail    int                `json:"tail"`
+	Mean    int                `json:"mean"`
+	Weights []simulator.Weight `json:"weights"`
+	Hidden  []int              `json:"hidden"`
+	Filter  string             `json:"filter"`
+	Grain   string             `json:"grain"`
+	Core    int                `json:"core"`
+	Preset  string             `json:"against"`
+	File    string             `json:"against_file"`
+	Camera  keptCamera         `json:"camera"`
 }
 
 // keptHeap is what the heap pane shows.

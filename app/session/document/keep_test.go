@@ -9,6 +9,7 @@ import (
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/views/flame"
 	"orrery/views/heapmap"
 	"orrery/views/palette"
@@ -32,7 +33,7 @@ func everything(b *bench) {
 	r := b.rings
 	r.shown.tail, r.shown.mean, r.shown.core, r.shown.grain, r.shown.hidden = 64, 500, 1, session.Grain(2),
 		map[int]bool{0: true}
-	r.shown.weights = []cachesim.Weight{{Hit: 2, Miss: -4}, {Hit: 1, Miss: -1}}
+	r.shown.weights = []simulator.Weight{{Hit: 2, Miss: -4}, {Hit: 1, Miss: -1}}
 	r.shown.against = against{preset: cachesim.Presets()[0]}
 	h := b.heap
 	h.shown = heapChoices{show: showTimes, color: heapmap.Lifetime, cushion: heapmap.Parabolic, bar: heapmap.BarOutlined,

@@ -11,6 +11,7 @@ import (
 
 	"orrery/analysis/dse/search"
 	"orrery/cachesim"
+	"orrery/cachesim/model"
 	"orrery/traceio/designs"
 )
 
@@ -111,7 +112,7 @@ func TestPointsBecomeHierarchies(t *testing.T) {
 // below it 15 reads and 4 writes of memory.
 func TestWorthByHand(t *testing.T) {
 	d := Design{64, []Level{{32 * cachesim.KiB, 8, cachesim.LRU, cachesim.Back, ""}}}
-	totals := []cachesim.StageTotals{{Counts: cachesim.Counts{Reads: 100, Writes: 50, ReadMisses: 10, WriteMisses: 5},
+	totals := []model.StageTotals{{Counts: cachesim.Counts{Reads: 100, Writes: 50, ReadMisses: 10, WriteMisses: 5},
 		Below: cachesim.Traffic{Reads: 15, Writes: 4}}}
 	w, err := Weigh(d, totals, DefaultCosts(), DefaultMemory())
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"orrery/cachesim"
+	"orrery/cachesim/model"
 )
 
 // chain is a design, or the upper levels of one, as the key of a map.
@@ -61,16 +62,16 @@ type nodeKey struct {
 // node is one simulation at one place: a stack, which is many levels at once, or a stage, which is one.
 type node struct {
 	above    chain
-	stack    *stack          // nil: it is a stage
-	stage    *cachesim.Stage // of branches[0]
-	branches []*branch       // of a stack one for each number of ways
+	stack    *stack       // nil: it is a stage
+	stage    *model.Stage // of branches[0]
+	branches []*branch    // of a stack one for each number of ways
 }
 
 // branch is one level, with what is below it.
 type branch struct {
 	key  chain
-	out  *cachesim.Requests // of the requests in progress; nil: nobody asks for them
-	keep *cachesim.Requests // all that was in out; nil: not wanted
+	out  *model.Requests // of the requests in progress; nil: nobody asks for them
+	keep *model.Requests // all that was in out; nil: not wanted
 	next map[nodeKey]*node
 	list []*node // next, in the order of planting
 }
@@ -94,7 +95,7 @@ func (f *forest) plant(d Design) error {
 		}
 		if i == 0 && at.keep == nil {
 			for _, b := range n.branches {
-				b.keep = &cachesim.Requests{Block: d.Block}
+				b.keep = &model.Requests{Block: d.Block}
 				b.open()
 			}
 		}
@@ -108,7 +109,7 @@ func (f *forest) plant(d Design) error {
 // open makes the branch tell its requests.
 func (b *branch) open() {
 	if b.out == nil {
-		b.out = &cachesim.Requests{Block: b.key.block}
+		b.out = &model.Requests{Block: b.key.block}
 	}
 }
 
@@ -138,7 +139,7 @@ func (f *forest) node(below *branch, d Design, i int) (*node, error) {
 				cachesim.Back, cachesim.NoPrefetch}), next: map[nodeKey]*node{}})
 		}
 	} else {
-		stage, err := cachesim.NewStage(d.config().Levels[i], i == 0)
+		stage, err := model.NewStage(d.config().Levels[i], i == 0)
 		if err != nil {
 			return nil, err
 		}
@@ -156,7 +157,7 @@ func (f *forest) node(below *branch, d Design, i int) (*node, error) {
 }
 
 // run takes some requests and gives what they cause to what is below.
-func (n *node) run(in *cachesim.Requests) {
+func (n *node) run(in *model.Requests) {
 	for i, b := range n.branches {
 		if b.out != nil {
 			b.out.Reset()
@@ -179,14 +180,14 @@ func (n *node) run(in *cachesim.Requests) {
 }
 
 // pass gives requests to what is below.
-func (b *branch) pass(requests *cachesim.Requests) {
+func (b *branch) pass(requests *model.Requests) {
 	for _, n := range b.list {
 		n.run(requests)
 	}
 }
 
 // totals are those of branch i.
-func (n *node) totals(i int) cachesim.StageTotals {
+func (n *node) totals(i int) model.StageTotals {
 	if n.stack != nil {
 		return n.stack.totals(&n.stack.ways[i])
 	}

@@ -18,6 +18,7 @@ import (
 
 	"orrery/analysis/dse/search"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio/designs"
 )
 
@@ -33,7 +34,7 @@ type Problem struct {
 }
 
 // New prepares a space for a recording, which it reads here and there to tell it from others.
-func New(rec cachesim.Recording, space Space) (*Problem, error) {
+func New(rec simulator.Recording, space Space) (*Problem, error) {
 	if err := space.Validate(); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func New(rec cachesim.Recording, space Space) (*Problem, error) {
 }
 
 // identify is a name for the recording's references and the space.
-func identify(rec cachesim.Recording, space Space) (string, error) {
+func identify(rec simulator.Recording, space Space) (string, error) {
 	h := fnv.New64a()
 	text, err := json.Marshal(space)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"orrery/cachesim"
+	"orrery/cachesim/model"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 )
 
@@ -16,10 +18,10 @@ import (
 // ways in one pass, and what it passes down is kept for all that is tried below it. One goroutine at a time may use it;
 // it uses all processors.
 type Simulator struct {
-	rec     cachesim.Recording
+	rec     simulator.Recording
 	ways    []int // that stacks are made for
 	largest cachesim.Size
-	totals  map[chain]cachesim.StageTotals
+	totals  map[chain]model.StageTotals
 	kept    map[chain]*kept
 	clock   int
 	budget  int64 // bytes of kept requests
@@ -28,7 +30,7 @@ type Simulator struct {
 // kept are the requests that a first level makes to what lies below.
 type kept struct {
 	key      chain
-	requests *cachesim.Requests
+	requests *model.Requests
 	used     int // clock of the last use
 }
 
@@ -41,10 +43,10 @@ const requestBytes = 8 + 8 + 1
 
 // NewSimulator is for a recording; stacks are made for the given numbers of ways, whoever asks, as long as the caches
 // are no larger than given.
-func NewSimulator(rec cachesim.Recording, ways []int, largest cachesim.Size) *Simulator {
+func NewSimulator(rec simulator.Recording, ways []int, largest cachesim.Size) *Simulator {
 	ways = slices.Clone(ways)
 	slices.Sort(ways)
-	return &Simulator{rec: rec, ways: slices.Compact(ways), largest: largest, totals: map[chain]cachesim.StageTotals{},
+	return &Simulator{rec: rec, ways: slices.Compact(ways), largest: largest, totals: map[chain]model.StageTotals{},
 		kept: map[chain]*kept{}, budget: defaultBudget}
 }
 
@@ -180,7 +182,7 @@ func (s *Simulator) read(ctx context.Context, roots []*node) error {
 	slices.SortStableFunc(roots, func(a, b *node) int {
 		return cmp.Compare(a.branches[0].key.block, b.branches[0].key.block)
 	})
-	var in cachesim.Requests
+	var in model.Requests
 	for i := range s.rec.Blocks() {
 		whole, err := s.rec.Block(i)
 		if err != nil {
@@ -253,8 +255,8 @@ func (s *Simulator) forget() {
 }
 
 // Totals are the counts of each level of a design that Run was given, in order.
-func (s *Simulator) Totals(d Design) []cachesim.StageTotals {
-	out := make([]cachesim.StageTotals, len(d.Levels))
+func (s *Simulator) Totals(d Design) []model.StageTotals {
+	out := make([]model.StageTotals, len(d.Levels))
 	for i := range out {
 		out[i] = s.totals[d.prefix(i+1)]
 	}

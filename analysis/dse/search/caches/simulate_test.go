@@ -8,6 +8,7 @@ import (
 
 	"orrery/analysis/dse/search"
 	"orrery/cachesim"
+	"orrery/cachesim/simulator"
 	"orrery/traceio"
 	"orrery/traceio/store"
 )
@@ -18,7 +19,7 @@ const (
 )
 
 // open is a shipped recording, until the test ends.
-func open(t testing.TB, path string) cachesim.Recording {
+func open(t testing.TB, path string) simulator.Recording {
 	t.Helper()
 	rec, err := store.Open(context.Background(), path, store.Options{}, nil)
 	if err == nil {
@@ -29,7 +30,7 @@ func open(t testing.TB, path string) cachesim.Recording {
 	return nil
 }
 
-func problem(t testing.TB, rec cachesim.Recording, space Space) *Problem {
+func problem(t testing.TB, rec simulator.Recording, space Space) *Problem {
 	t.Helper()
 	p, err := New(rec, space)
 	if err != nil {
@@ -39,9 +40,9 @@ func problem(t testing.TB, rec cachesim.Recording, space Space) *Problem {
 }
 
 // plain runs a design as the cache view does, and nothing else.
-func plain(t testing.TB, rec cachesim.Recording, c cachesim.Config) cachesim.Totals {
+func plain(t testing.TB, rec simulator.Recording, c cachesim.Config) cachesim.Totals {
 	t.Helper()
-	h, err := cachesim.New(c)
+	h, err := simulator.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func drawn(p *Problem, r *rand.Rand, n int) []Design {
 }
 
 // equalToPlain compares every count of every level, and the average access time to the last bit.
-func equalToPlain(t *testing.T, p *Problem, rec cachesim.Recording, d Design) {
+func equalToPlain(t *testing.T, p *Problem, rec simulator.Recording, d Design) {
 	t.Helper()
 	c, err := d.Config(p.costs, p.space.Memory)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"orrery/cachesim"
+	"orrery/cachesim/model"
 	"orrery/traceio"
 )
 
@@ -46,7 +47,7 @@ type way struct {
 	evictions, writeBacks   uint64
 	below                   cachesim.Traffic
 	belowAhead              uint64
-	out                     *cachesim.Requests // to the level below; nil: nobody asks
+	out                     *model.Requests // to the level below; nil: nobody asks
 }
 
 // newStack is of the caches with the ways given, which grow.
@@ -61,14 +62,14 @@ func newStack(block cachesim.Size, sets int, ways []int) *stack {
 }
 
 // run takes requests of blocks of the stack's own size.
-func (s *stack) run(in *cachesim.Requests) {
+func (s *stack) run(in *model.Requests) {
 	last := uint64(0) // the block of the request before, which is the first of its set
 	for i, flags := range in.Flags {
 		line := uint64(in.Addr[i])>>s.shift + 1
-		store := flags&cachesim.StoreRequest != 0
+		store := flags&model.StoreRequest != 0
 		if store {
 			s.writes++
-		} else if s.reads++; flags&cachesim.AheadRequest != 0 {
+		} else if s.reads++; flags&model.AheadRequest != 0 {
 			s.ahead++
 		}
 		if line == last && !store {
@@ -115,9 +116,9 @@ func (s *stack) first(d int, lines []uint64, clean []uint8, line uint64) {
 }
 
 // miss counts request i, which found its block at depth d, in the caches that miss it: those with up to d ways.
-func (s *stack) miss(in *cachesim.Requests, i, d int, lines []uint64, clean []uint8) {
+func (s *stack) miss(in *model.Requests, i, d int, lines []uint64, clean []uint8) {
 	flags := in.Flags[i]
-	store, ahead := flags&cachesim.StoreRequest != 0, flags&cachesim.AheadRequest
+	store, ahead := flags&model.StoreRequest != 0, flags&model.AheadRequest
 	for k := range s.ways {
 		w := &s.ways[k]
 		if w.ways > d {
@@ -128,7 +129,7 @@ func (s *stack) miss(in *cachesim.Requests, i, d int, lines []uint64, clean []ui
 		} else {
 			w.readMisses++
 		}
-		if flags&cachesim.WholeRequest == 0 {
+		if flags&model.WholeRequest == 0 {
 			if w.below.Reads++; ahead != 0 {
 				w.belowAhead++
 			}
@@ -145,15 +146,15 @@ func (s *stack) miss(in *cachesim.Requests, i, d int, lines []uint64, clean []ui
 			w.writeBacks++
 			w.below.Writes++
 			if w.out != nil {
-				w.out.Add(traceio.Addr((victim-1)<<s.shift), in.PC[i], cachesim.StoreRequest|cachesim.WholeRequest|ahead)
+				w.out.Add(traceio.Addr((victim-1)<<s.shift), in.PC[i], model.StoreRequest|model.WholeRequest|ahead)
 			}
 		}
 	}
 }
 
 // totals are the counts of one of the caches.
-func (s *stack) totals(w *way) cachesim.StageTotals {
-	return cachesim.StageTotals{
+func (s *stack) totals(w *way) model.StageTotals {
+	return model.StageTotals{
 		Counts: cachesim.Counts{Reads: s.reads, Writes: s.writes, ReadMisses: w.readMisses, WriteMisses: w.writeMisses,
 			Evictions: w.evictions, WriteBacks: w.writeBacks},
 		Ahead: s.ahead, Below: w.below, BelowAhead: w.belowAhead,

@@ -1,6 +1,8 @@
 package caches
 
-import "orrery/cachesim"
+import (
+	"orrery/cachesim/model"
+)
 
 // Worth is what a design makes of a recording.
 type Worth struct {
@@ -10,7 +12,7 @@ type Worth struct {
 
 	Leakage float64 // nJ of Energy
 	Memory  float64 // nJ of Energy: what memory takes
-	Levels  []cachesim.StageTotals
+	Levels  []model.StageTotals
 }
 
 // Weigh prices the counts of a design's levels (see Simulator.Totals). The average access time is that of
@@ -18,7 +20,7 @@ type Worth struct {
 // m1 (t2 + m2 (t3 + m3 tm)) with miss ratios of what the processor waits for). Energy is that of the accesses, a read
 // or a write for each request and a write for each block that is filled in, of the blocks that memory takes and gives,
 // and of what leaks over the time of all requests. Area is the sum over the levels.
-func Weigh(d Design, totals []cachesim.StageTotals, costs *Costs, memory Memory) (Worth, error) {
+func Weigh(d Design, totals []model.StageTotals, costs *Costs, memory Memory) (Worth, error) {
 	w := Worth{Levels: totals}
 	requests := float64(totals[0].Reads + totals[0].Writes)
 	last := totals[len(totals)-1]
