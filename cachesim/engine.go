@@ -29,8 +29,8 @@ type Engine interface {
 	Reset()
 }
 
-// Stream is what happened while rows were run: the one stream of events that everything is derived from which is more than
-// a count.
+// Stream is what happened while rows were run: the one stream of events that everything is derived from which is more
+// than a count.
 type Stream interface {
 	// Events appends every event, in order of cause and effect.
 	Events(events []Event) []Event

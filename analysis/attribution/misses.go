@@ -123,7 +123,7 @@ func ClassedSets(ctx context.Context, rec Recording, c cachesim.Config, report f
 
 // newHierarchy is a hierarchy for a recording that sorts misses into classes, or does not.
 func newHierarchy(ctx context.Context, rec Recording, c cachesim.Config, classed bool) (*simulator.Hierarchy, error) {
-	c, err := simulator.Foresee(ctx, rec, simulator, c, nil)
+	c, err := simulator.Foresee(ctx, rec, c, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -66,7 +66,8 @@ func Shared(ctx context.Context, rec simulator.Recording, c cachesim.Config, tur
 }
 
 // touched names what a thread touches in a block. A byte inside of an element that is named already adds nothing.
-func touched(l simulator.SharedLine, u simulator.SharedUse, grain cachesim.Size, names Names) (regions, parts []string) {
+func touched(l simulator.SharedLine, u simulator.SharedUse, grain cachesim.Size,
+	names Names) (regions, parts []string) {
 	for i := range 64 {
 		if (u.Read|u.Written)>>i&1 == 0 {
 			continue

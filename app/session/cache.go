@@ -18,7 +18,7 @@ import (
 // Simulate runs the whole recording through a hierarchy, from cold; classes asks for the kinds of misses.
 func (r *Recording) Simulate(ctx context.Context, c cachesim.Config, classes bool,
 	report func(done, total int64)) (cachesim.Totals, error) {
-	c, err := simulator.Foresee(ctx, r, simulator, c, nil)
+	c, err := simulator.Foresee(ctx, r, c, nil)
 	if err != nil {
 		return cachesim.Totals{}, err
 	}

@@ -132,7 +132,7 @@ func (r *Recording) FindPressure(ctx context.Context, c cachesim.Config,
 
 func (r *Recording) countSets(ctx context.Context, c cachesim.Config,
 	report func(done, total int64)) ([][]simulator.SetCounts, error) {
-	c, err := simulator.Foresee(ctx, r, simulator, c, nil)
+	c, err := simulator.Foresee(ctx, r, c, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -243,8 +243,8 @@ func (h *Hierarchy) unpredicted(l *level, q, now, x uint64) {
 	h.misses.n = n + int(victim&dirtyBit)
 }
 
-// countRows counts every row as one request. Eight kinds are looked at at a time; a byte of a sum overflows after 255 of
-// them.
+// countRows counts every row as one request. Eight kinds are looked at at a time; a byte of a sum overflows after 255
+// of them.
 func (h *Hierarchy) countRows(kinds []traceio.Kind) {
 	stores, fetches := storesAndFetches(kinds)
 	for k, n := range [3]uint64{uint64(len(kinds)) - stores - fetches, stores, fetches} {

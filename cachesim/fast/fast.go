@@ -116,8 +116,8 @@ func New(c cachesim.Config) *Hierarchy {
 	return h
 }
 
-// predictorEntries is how many entries a level's way predictor has, a power of two: the more the fewer blocks share one,
-// but those of a large level have to lie close in the processor's own caches.
+// predictorEntries is how many entries a level's way predictor has, a power of two: the more the fewer blocks share
+// one, but those of a large level have to lie close in the processor's own caches.
 func predictorEntries(blocks uint64) int {
 	const least, few, many = 1 << 12, 1 << 10, 1 << 14 // entries, and blocks
 	each := 8

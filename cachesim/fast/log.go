@@ -40,9 +40,10 @@ func (h *Hierarchy) noteHit(l *level, line, word, stamp uint64) {
 	l.notes = append(l.notes, note)
 }
 
-// Record is Run and keeps what happened, in the memory of an old Log or of none. seq is that of the first data reference
-// at or after row from.
-func (h *Hierarchy) Record(b *traceio.Block, from, to int, seq traceio.Seq, ranks bool, old cachesim.Stream) cachesim.Stream {
+// Record is Run and keeps what happened, in the memory of an old Log or of none. seq is that of the first data
+// reference at or after row from.
+func (h *Hierarchy) Record(b *traceio.Block, from, to int, seq traceio.Seq, ranks bool,
+	old cachesim.Stream) cachesim.Stream {
 	log, _ := old.(*Log)
 	if log == nil {
 		log = new(Log)
@@ -66,8 +67,8 @@ func (h *Hierarchy) Record(b *traceio.Block, from, to int, seq traceio.Seq, rank
 	return log
 }
 
-// Events appends what happened, in order of cause and effect. Without ranks the rows that hit where they enter, which no
-// event tells of, are left out.
+// Events appends what happened, in order of cause and effect. Without ranks the rows that hit where they enter, which
+// no event tells of, are left out.
 func (log *Log) Events(events []cachesim.Event) []cachesim.Event {
 	n := len(log.rows)
 	if log.ranks {

@@ -5,10 +5,11 @@ import (
 	"unsafe"
 )
 
-// How a level finds a block. All tags of all levels are in one array, the state of a hierarchy: of each block its word (number, valid, dirty,
-// as in a cachesim.State) and beside it a stamp, which is what the clock showed when the block was asked for last (LRU) or entered
-// (FIFO), 0 for an empty way. A block keeps its way as long as it stays. So a hit changes nothing but its stamp, whatever
-// its rank; the order of eviction is that of the stamps, and the victim is the block with the least.
+// How a level finds a block. All tags of all levels are in one array, the state of a hierarchy: of each block its word
+// (number, valid, dirty, as in a cachesim.State) and beside it a stamp, which is what the clock showed when the block
+// was asked for last (LRU) or entered (FIFO), 0 for an empty way. A block keeps its way as long as it stays. So a hit
+// changes nothing but its stamp, whatever its rank; the order of eviction is that of the stamps, and the victim is the
+// block with the least.
 //
 // The way predictor tells where a block may be. Blocks with the same lower bits of their numbers (at least those that
 // name the set) share an entry, which has the place of that one of them that was asked for last.

@@ -26,7 +26,8 @@ type Log struct{ events []cachesim.Event }
 func (l *Log) Events(events []cachesim.Event) []cachesim.Event { return append(events, l.events...) }
 
 // Record is Run and keeps the events; see cachesim.Engine.
-func (h *Hierarchy) Record(b *traceio.Block, from, to int, seq traceio.Seq, ranks bool, old cachesim.Stream) cachesim.Stream {
+func (h *Hierarchy) Record(b *traceio.Block, from, to int, seq traceio.Seq, ranks bool,
+	old cachesim.Stream) cachesim.Stream {
 	log, _ := old.(*Log)
 	if log == nil {
 		log = new(Log)
@@ -90,9 +91,9 @@ func (h *Hierarchy) aside(do func()) {
 	h.stream.aside = before
 }
 
-// change follows one change of a set for the events' ranks: it keeps the order before it, and afterwards emits the event
-// and what else became of the order as Moves, so that a player who knows no policy has the order after it. Nothing is
-// kept when nobody asks for ranks.
+// change follows one change of a set for the events' ranks: it keeps the order before it, and afterwards emits the
+// event and what else became of the order as Moves, so that a player who knows no policy has the order after it.
+// Nothing is kept when nobody asks for ranks.
 type change struct {
 	h *Hierarchy
 	l *level

@@ -3,7 +3,9 @@ package model
 import "orrery/cachesim"
 
 func init() {
-	policies[cachesim.MINPolicy] = func(c cachesim.Config, _ cachesim.Level) Policy { return &minPolicy{future: c.Future()} }
+	policies[cachesim.MINPolicy] = func(c cachesim.Config, _ cachesim.Level) Policy {
+		return &minPolicy{future: c.Future()}
+	}
 }
 
 // minPolicy evicts the block that is asked for again last (Belady 1966). A set's metadata are its clock, which counts

@@ -1,13 +1,13 @@
-// Package model simulates every memory hierarchy that a cachesim.Config can describe, in the plainest way: one reference
-// after the other, each request a call, each set a few words that are searched. It is the engine to read, and what
-// package fast is held against.
+// Package model simulates every memory hierarchy that a cachesim.Config can describe, in the plainest way: one
+// reference after the other, each request a call, each set a few words that are searched. It is the engine to read, and
+// what package fast is held against.
 //
-// A reference enters in Hierarchy.row (model.go), which decides a repetition of a set's last request at once, and becomes
-// one request for each block that it touches. access.go has what a request does to a level: hit, miss, fetch from below,
-// what is pushed out, and the rules of inclusive and exclusive levels and of victim buffers. Which block leaves a full
-// set says a Policy (policy.go, a file for each). prefetch.go fetches ahead, coherence.go keeps the levels of several
-// cores coherent. All that happens leaves by Hierarchy.emit (events.go), which counts it and adds it to the stream of
-// events. All state is in one array of words, so that a checkpoint is a copy of what changed in it.
+// A reference enters in Hierarchy.row (model.go), which decides a repetition of a set's last request at once, and
+// becomes one request for each block that it touches. access.go has what a request does to a level: hit, miss, fetch
+// from below, what is pushed out, and the rules of inclusive and exclusive levels and of victim buffers. Which block
+// leaves a full set says a Policy (policy.go, a file for each). prefetch.go fetches ahead, coherence.go keeps the
+// levels of several cores coherent. All that happens leaves by Hierarchy.emit (events.go), which counts it and adds it
+// to the stream of events. All state is in one array of words, so that a checkpoint is a copy of what changed in it.
 //
 // A Stage is one level by itself, for hierarchies that share their upper levels.
 package model
@@ -214,8 +214,8 @@ func (h *Hierarchy) Run(b *traceio.Block, from, to int) {
 	}
 }
 
-// row is one reference. That most of them are for the block that their set was asked for last is decided at once, unless
-// every event is wanted or somebody wants to see every reference.
+// row is one reference. That most of them are for the block that their set was asked for last is decided at once,
+// unless every event is wanted or somebody wants to see every reference.
 func (h *Hierarchy) row(b *traceio.Block, row int) {
 	kind, addr := b.Kind[row]&3, uint64(b.Addr[row])
 	core := 0

@@ -127,9 +127,9 @@ func (l *level) repeated(line uint64, store bool) bool {
 	return recent[line&l.mask]|dirtyBit == line<<lineBits|validBit|dirtyBit
 }
 
-// random is a number below n, the next of the level's generator: splitmix64, whose state is a counter among the words of
-// the hierarchy, so that it is where it was when a checkpoint is restored. (The remainder of 2^64 by n prefers no number
-// by more than n in 2^64.)
+// random is a number below n, the next of the level's generator: splitmix64, whose state is a counter among the words
+// of the hierarchy, so that it is where it was when a checkpoint is restored. (The remainder of 2^64 by n prefers no
+// number by more than n in 2^64.)
 func (s Set) random(n int) uint64 {
 	l := s.level
 	l.draws[0]++

@@ -28,7 +28,8 @@ const maxBoundRequests = 1 << 28
 // does without its prefetcher and victim buffer, it allocates for every miss, and blocks stay with it that inclusion or
 // other cores would take away: against those it is no bound. An exclusive level has none, because what it holds is not
 // what it was asked for. It reports data references.
-func MIN(ctx context.Context, rec Recording, c cachesim.Config, level int, report func(done, total int64)) (Bound, error) {
+func MIN(ctx context.Context, rec Recording, c cachesim.Config, level int,
+	report func(done, total int64)) (Bound, error) {
 	c, err := Foresee(ctx, rec, c, report)
 	if err != nil {
 		return Bound{}, err

@@ -7,11 +7,11 @@ import (
 	"orrery/traceio"
 )
 
-// Checkpoints are copies of the words of a hierarchy at equal distances, in pages that lie on shelves; a page that did not change
-// since the checkpoint before is shared with it, and so is a shelf. (References are spread over the sets of a large
-// level: small pages spare memory, and without shelves the collector would spend more time on pointers to them than a
-// seek takes.) When all of them exceed the budget every other one goes and the interval doubles, so that memory is
-// bounded and a seek runs at most one interval.
+// Checkpoints are copies of the words of a hierarchy at equal distances, in pages that lie on shelves; a page that did
+// not change since the checkpoint before is shared with it, and so is a shelf. (References are spread over the sets of
+// a large level: small pages spare memory, and without shelves the collector would spend more time on pointers to them
+// than a seek takes.) When all of them exceed the budget every other one goes and the interval doubles, so that memory
+// is bounded and a seek runs at most one interval.
 const (
 	pageWords  = 128 // 1 KiB
 	shelfPages = 64

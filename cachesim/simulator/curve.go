@@ -68,7 +68,8 @@ func (c *Curve) Points(steps int) []Point {
 
 // StackDistances reads the recording's data references once, in blocks of the given size, and gives the exact Curve. It
 // reports data references. Block is a power of two of at least MinBlock bytes; anything else is a *FieldError.
-func StackDistances(ctx context.Context, rec Recording, block cachesim.Size, report func(done, total int64)) (*Curve, error) {
+func StackDistances(ctx context.Context, rec Recording, block cachesim.Size,
+	report func(done, total int64)) (*Curve, error) {
 	c, s, err := distances(ctx, rec, block, nil, report)
 	if err != nil {
 		return nil, err

@@ -124,7 +124,8 @@ func newDinero(b *testing.B, c Config, rec recording, passes int) dineroRun {
 	}
 	args := dineroRun{path, fmt.Sprint(passes)}
 	for i, l := range c.Levels {
-		args = append(args, fmt.Sprintf("%s,%s,%d,%d,%d,%d", l.Name, l.Kind, c.Next(i), l.Size.Log2(), l.Ways, l.Block.Log2()))
+		args = append(args, fmt.Sprintf("%s,%s,%d,%d,%d,%d", l.Name, l.Kind, c.Next(i), l.Size.Log2(),
+			l.Ways, l.Block.Log2()))
 	}
 	return args
 }

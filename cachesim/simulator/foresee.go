@@ -18,7 +18,8 @@ type foreseen struct {
 // Foresee prepares a configuration for a recording: the policy MIN evicts the block that is asked for again last, and
 // so goes through the recording, which must be finished, once before it is simulated. A recording with a method
 // Beginning tells by it that it is not. Other configurations come back as they are. It reports data references.
-func Foresee(ctx context.Context, rec Recording, c cachesim.Config, report func(done, total int64)) (cachesim.Config, error) {
+func Foresee(ctx context.Context, rec Recording, c cachesim.Config,
+	report func(done, total int64)) (cachesim.Config, error) {
 	if !c.NeedsFuture() || c.Future() != nil {
 		return c, nil
 	}

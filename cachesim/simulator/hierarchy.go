@@ -1,15 +1,15 @@
-// Package simulator runs recordings through memory hierarchies and answers what people ask about them. A Hierarchy has an
-// engine, the fast one where it serves, and each kind of answer is a consumer of the engine's one stream of events,
+// Package simulator runs recordings through memory hierarchies and answers what people ask about them. A Hierarchy has
+// an engine, the fast one where it serves, and each kind of answer is a consumer of the engine's one stream of events,
 // written once: who had the data (served.go), counts by line of the program and by set (attribution.go), miss classes
 // (classes.go), all events for a view (Log). A Replay (replay.go) has checkpoints (checkpoint.go), so that the State at
 // any reference and the events around it are at hand, and sums (lanes.go) for the cache temperature of any window
 // (temperature.go).
 //
-// Beside the hierarchy stand what bounds it and explains it: Belady's MIN (bound.go, foresee.go), stack distances for the
-// miss ratio of every size and associativity (curve.go, pressure.go), and the blocks that cores share (sharing.go).
+// Beside the hierarchy stand what bounds it and explains it: Belady's MIN (bound.go, foresee.go), stack distances for
+// the miss ratio of every size and associativity (curve.go, pressure.go), and the blocks that cores share (sharing.go).
 //
-// Papers: Hill and Smith, "Evaluating Associativity in CPU Caches" (miss classes); Mattson et al., "Evaluation Techniques
-// for Storage Hierarchies" (stack distances, MIN); others stand where they are used.
+// Papers: Hill and Smith, "Evaluating Associativity in CPU Caches" (miss classes); Mattson et al., "Evaluation
+// Techniques for Storage Hierarchies" (stack distances, MIN); others stand where they are used.
 package simulator
 
 import (
@@ -155,8 +155,8 @@ func (s *side) run(b *traceio.Block, from, to int) {
 // chunk is the number of rows whose events are held at a time.
 const chunk = 1 << 12
 
-// follow simulates rows [from, to) and gives the stream of their events, without ranks, to a consumer: of some rows at a
-// time. A row that no event tells of hit where it enters, or no level takes it. Misses are classed already.
+// follow simulates rows [from, to) and gives the stream of their events, without ranks, to a consumer: of some rows at
+// a time. A row that no event tells of hit where it enters, or no level takes it. Misses are classed already.
 func (s *side) follow(b *traceio.Block, from, to int,
 	consume func(b *traceio.Block, row, end int, events []cachesim.Event)) {
 	b = s.seen(b)

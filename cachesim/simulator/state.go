@@ -48,7 +48,8 @@ func (s *State) Lines(level, set int, lines []Line) []Line {
 		if w == 0 {
 			break
 		}
-		lines = append(lines, Line{Addr: traceio.Addr(w &^ flags >> cachesim.WordBits << bits), Valid: true, Dirty: w&cachesim.WordDirty != 0,
+		lines = append(lines, Line{Addr: traceio.Addr(w &^ flags >> cachesim.WordBits << bits), Valid: true,
+			Dirty: w&cachesim.WordDirty != 0,
 			Ahead: w&flags&cachesim.WordAhead != 0})
 	}
 	return lines

@@ -53,7 +53,8 @@ func newTwin(c Config) *twin {
 	c = c.PerCore()
 	t := &twin{config: c, shared: map[sharedKey]bool{}}
 	for i, l := range c.Levels {
-		t.levels = append(t.levels, &twinLevel{Level: l, core: c.CoreOf(i) + 1, sets: map[uint64]*twinSet{}, seen: map[uint64]bool{},
+		t.levels = append(t.levels, &twinLevel{Level: l, core: c.CoreOf(i) + 1, sets: map[uint64]*twinSet{},
+			seen: map[uint64]bool{},
 			lost: map[uint64]bool{}, strides: map[uint64]*twinStride{}, order: i, isEntry: true})
 	}
 	for i, l := range t.levels {
