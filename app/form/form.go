@@ -12,7 +12,7 @@ import (
 // The fields of a form: Fyne's, but that Escape leaves the form from each of them, and Return does what it is
 // for.
 
-// Entry is a field for text. Key is offered each key by its name and tells whether it took it; nil takes none.
+// Entry is a field for text. Key is offered each key by its name and reports whether it took it; nil takes none.
 type Entry struct {
 	widget.Entry
 	Key    func(fyne.KeyName) bool

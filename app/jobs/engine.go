@@ -205,7 +205,7 @@ func (e *Engine) Running() []Job {
 	return list
 }
 
-// Cancel drops the job with this key and tells whether there was one.
+// Cancel drops the job with this key and reports whether there was one.
 func (e *Engine) Cancel(key string) bool {
 	e.mu.Lock()
 	j := e.current[key]
@@ -217,7 +217,7 @@ func (e *Engine) Cancel(key string) bool {
 	return j != nil
 }
 
-// CancelUnder drops every job whose key starts with prefix ("" for all of them) and tells how many there were.
+// CancelUnder drops every job whose key starts with prefix ("" for all of them) and returns how many there were.
 func (e *Engine) CancelUnder(prefix string) int {
 	e.mu.Lock()
 	n := 0
@@ -234,7 +234,7 @@ func (e *Engine) CancelUnder(prefix string) int {
 	return n
 }
 
-// CancelAll drops every job and tells how many there were.
+// CancelAll drops every job and returns how many there were.
 func (e *Engine) CancelAll() int { return e.CancelUnder("") }
 
 // Wait returns when no job is left, deliveries included; for tests. With a dispatch that queues, something else must

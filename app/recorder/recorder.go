@@ -250,7 +250,7 @@ func (r *Recorder) begin(opt record.Options, heap bool) {
 	}()
 }
 
-// recording tells whether there is something to stop.
+// recording reports whether there is something to stop.
 func (r *Recorder) recording() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,7 +19,7 @@ type Command struct {
 	Also    string        // words that people look for it by, beside those of the title: "export"
 }
 
-// On tells whether the command can run now.
+// On reports whether the command can run now.
 func (c Command) On() bool { return c.Enabled == nil || c.Enabled() }
 
 // label is the title as a menu shows it now.
@@ -90,7 +90,7 @@ func (r *Registry) Remove(ids ...string) {
 // All lists the commands in order of registration.
 func (r *Registry) All() []Command { return slices.Clone(r.list) }
 
-// Run runs a command by its ID and tells whether it exists and was enabled.
+// Run runs a command by its ID and reports whether it exists and was enabled.
 func (r *Registry) Run(id string) bool {
 	i, ok := r.byID[id]
 	if !ok || !r.list[i].On() {
@@ -103,7 +103,7 @@ func (r *Registry) Run(id string) bool {
 	return true
 }
 
-// Press runs the command that the key stands for and tells whether there was one.
+// Press runs the command that the key stands for and reports whether there was one.
 func (r *Registry) Press(key string) bool {
 	id, ok := r.keys[Key(key)]
 	return ok && r.Run(id)

@@ -174,12 +174,12 @@ func (w *window) stepTitle(verb string, step func(*link.Link) string) string {
 	return verb + " the last choice"
 }
 
-// steps makes what tells whether there is a step to undo or to repeat.
+// steps makes what reports whether there is a step to undo or to repeat.
 func (w *window) steps(step func(*link.Link) string) func() bool {
 	return func() bool { d := w.front(); return d != nil && step(d.doc.Link()) != "" }
 }
 
-// zoomable tells whether the keyboard's pane can zoom.
+// zoomable reports whether the keyboard's pane can zoom.
 func (w *window) zoomable() bool {
 	p := w.stage.Active()
 	if p == nil {
@@ -225,7 +225,7 @@ func (w *window) escape() {
 	}
 }
 
-// escaped tells whether the document had something open, which is closed now.
+// escaped reports whether the document had something open, which is closed now.
 func escaped(doc Document) bool {
 	e, ok := doc.(Escaper)
 	return ok && e.Escape()

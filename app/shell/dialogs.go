@@ -73,7 +73,7 @@ func (w *window) show(s Slot) {
 }
 
 // offered gives a key, or a character, to the picture that is being typed into, else to the one that has the keyboard,
-// and tells whether it took it.
+// and reports whether it took it.
 func (w *window) offered(key string, r rune) bool {
 	d := w.front()
 	if d == nil || w.sheet.Visible() || w.menu.Visible() {

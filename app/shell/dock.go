@@ -180,7 +180,7 @@ func (closed) Draw(size scene.Size, theme palette.Theme) scene.Drawing {
 	return scene.Drawing{Size: size, Background: theme.Panel}
 }
 
-// has tells whether a pane is one of the document's.
+// has reports whether a pane is one of the document's.
 func (d *dock) has(p *pane.Pane) bool {
 	for _, t := range d.tabs {
 		if t.pane == p {
@@ -340,7 +340,7 @@ func (d *dock) layOut(s fyne.Size) {
 	d.logged = d.ui.log.arranged(d, d.logged)
 }
 
-// hidden tells whether the node lies inside a folded side.
+// hidden reports whether the node lies inside a folded side.
 func (d *dock) hidden(n *node) bool {
 	s := d.side(n)
 	return s != nil && s.folded

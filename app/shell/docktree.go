@@ -35,7 +35,7 @@ type box struct{ x, y, w, h float32 }
 
 func (b box) has(x, y float32) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
 
-// leaf tells whether the node shows tabs.
+// leaf reports whether the node shows tabs.
 func (n *node) leaf() bool { return len(n.Kids) == 0 }
 
 // walk visits the node and everything below it.
@@ -181,7 +181,7 @@ func (n *node) shares(room float32) []float32 {
 	return sizes
 }
 
-// last tells whether only one kid is still free: it takes what is left, whatever its bounds.
+// last reports whether only one kid is still free: it takes what is left, whatever its bounds.
 func (n *node) last(fixed []bool) bool {
 	free := 0
 	for _, f := range fixed {

@@ -118,7 +118,7 @@ type Stopper interface {
 }
 
 // Escaper is a document in which something can be entered that Escape leaves before it clears the selection. Escape
-// tells whether there was; lists over pictures are closed by then.
+// reports whether there was; lists over pictures are closed by then.
 type Escaper interface {
 	Escape() bool
 }
@@ -158,7 +158,7 @@ type Host struct {
 	Write func(path string, write func() error, then func(error))
 	// Show brings a picture to the front of its tabs and gives it the keyboard.
 	Show func(Slot)
-	// Seen tells whether a picture of this document is to be seen now: in front of its tabs, and not behind one that is
+	// Seen reports whether a picture of this document is to be seen now: in front of its tabs, and not behind one that is
 	// maximised. It belongs to the interface's goroutine; nil where there is no window, and everything is.
 	Seen func(Slot) bool
 	// Recall gives what Remember kept of this file under a name, in this run or an earlier one. Both belong to the
@@ -193,7 +193,7 @@ type Example struct {
 	Name, What, Path string
 }
 
-// Options is what Run needs. Named tells whether a path means a document that is no file, as the examples that are in
+// Options is what Run needs. Named reports whether a path means a document that is no file, as the examples that are in
 // the program, and gives its one name, by which sessions keep it and Open finds it; nil where all are files.
 type Options struct {
 	Open     Opener

@@ -54,7 +54,7 @@ type entry struct {
 
 func (e entry) folder() bool { return e.info != nil && e.info.IsDir() }
 
-// usable tells whether the entry can be chosen or entered.
+// usable reports whether the entry can be chosen or entered.
 func (e entry) usable() bool { return e.info != nil && (e.info.IsDir() || e.info.Mode().IsRegular()) }
 
 // kind is what an entry is that is neither file nor folder.
@@ -303,7 +303,7 @@ func (c *chooser) press(i int) {
 	})
 }
 
-// open tells whether the sheet is still there.
+// open reports whether the sheet is still there.
 func (c *chooser) open() bool { return c.w.sheet.Visible() && c.w.win.Canvas().Focused() == nil }
 
 // mark chooses a row.

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// survey asks all views whether they have something to show, and tells whether that has changed.
+// survey asks all views whether they have something to show, and reports whether that has changed.
 func (d *dock) survey() (changed bool) {
 	now := map[Slot]string{}
 	for s, t := range d.tabs {
@@ -37,12 +37,12 @@ func (d *dock) unfold() {
 	}
 }
 
-// unseen tells whether a pane has no tab: it is in a window of its own, or has nothing to show and was not asked for.
+// unseen reports whether a pane has no tab: it is in a window of its own, or has nothing to show and was not asked for.
 func (d *dock) unseen(n *node, s Slot) bool {
 	return d.own[s] != nil || d.idle[s] != "" && n.Asked != s && d.full != s
 }
 
-// away tells whether a part of the arrangement has no tab at all: then it takes no room.
+// away reports whether a part of the arrangement has no tab at all: then it takes no room.
 func (d *dock) away(n *node) bool {
 	for _, l := range n.leaves() {
 		if slices.ContainsFunc(l.Tabs, func(s Slot) bool { return !d.unseen(l, s) }) {

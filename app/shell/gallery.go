@@ -10,7 +10,7 @@ import (
 // entries is how many things can be chosen: the cards, then the recent files.
 func (w *welcome) entries() int { return len(w.cards) + len(w.recent) }
 
-// key answers a key while the page is in front and tells whether it was for it.
+// key answers a key while the page is in front and reports whether it was for it.
 func (w *welcome) key(name fyne.KeyName) bool {
 	switch name {
 	case fyne.KeyRight:
@@ -99,7 +99,7 @@ func (w *welcome) choose(i int) {
 	}
 }
 
-// openChosen opens the recording that is marked and tells whether one is.
+// openChosen opens the recording that is marked and reports whether one is.
 func (w *welcome) openChosen() bool {
 	switch n := len(w.cards); {
 	case w.chosen < 0:

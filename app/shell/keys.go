@@ -67,7 +67,8 @@ var modified = []fyne.KeyModifier{
 // the old keys of the clipboard are Ctrl+C, Ctrl+X and Ctrl+V.
 var taken = []string{"TAB", "Shift+TAB", "Ctrl+INSERT", "Shift+INSERT", "Shift+DELETE"}
 
-// pressable tells whether a key, as Key gives it, can come from a window; a command on any other could never run by it.
+// pressable reports whether a key, as Key gives it, can come from a window; a command on any other could never run by
+// it.
 func pressable(key string) bool {
 	name := key
 	for _, m := range []string{"Ctrl+", "Alt+", "Shift+"} {
@@ -110,7 +111,7 @@ func (w *window) typed(s fyne.Shortcut) {
 	}
 }
 
-// shortcut runs the command of a key with modifiers and tells whether there was one.
+// shortcut runs the command of a key with modifiers and reports whether there was one.
 func (w *window) shortcut(s *desktop.CustomShortcut) bool { return w.reg.Press(shortcutName(s)) }
 
 // shortcutName is a key with its modifiers as the registry names it: "Ctrl+Shift+Z".
@@ -127,7 +128,7 @@ func shortcutName(s *desktop.CustomShortcut) string {
 	return name
 }
 
-// covered tells whether a menu of Fyne's lies over a window: then the keys are not ours.
+// covered reports whether a menu of Fyne's lies over a window: then the keys are not ours.
 func (w *window) covered() bool { return w.overlay() != nil }
 
 // overlay is what lies over a window: Fyne's context menus and lists; nil for nothing.

@@ -69,7 +69,7 @@ func (x *label) natural() fyne.Size {
 	return x.line.Natural()
 }
 
-// cut tells whether the text is shown with an ellipsis.
+// cut reports whether the text is shown with an ellipsis.
 func (x *label) cut() bool { return x.line.Cut() }
 
 // MinSize is as high as the text and as wide as an ellipsis.
@@ -114,7 +114,7 @@ func newPress(ui *window, word string, icon fyne.Resource, tap func()) *press {
 	return p
 }
 
-// enabled tells whether a click would do something.
+// enabled reports whether a click would do something.
 func (p *press) enabled() bool { return p.on == nil || p.on() }
 
 func (p *press) MouseDown(ev *desktop.MouseEvent) {

@@ -49,7 +49,7 @@ func (m *menu) dropAt(name string, list []choice, at fyne.Position) {
 	m.ui.log.write("menu", "name", name)
 }
 
-// dismiss closes the menu and tells whether one was open.
+// dismiss closes the menu and reports whether one was open.
 func (m *menu) dismiss() bool {
 	if !m.Visible() {
 		return false

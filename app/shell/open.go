@@ -133,7 +133,7 @@ func (w *window) place(path string) string {
 	return path
 }
 
-// named tells whether a path means a document that is no file, and by which name it is known.
+// named reports whether a path means a document that is no file, and by which name it is known.
 func (w *window) named(path string) (name string, ok bool) {
 	if w.opt.Named == nil {
 		return path, false
@@ -152,7 +152,7 @@ func (w *window) host() Host {
 		}}
 }
 
-// seen tells whether a picture of a document is to be seen.
+// seen reports whether a picture of a document is to be seen.
 func (w *window) seen(path string, s Slot) bool {
 	return slices.ContainsFunc(w.docs, func(d *opened) bool {
 		return d.path == path && d.dock.tabs[s] != nil && d.dock.tabs[s].pane.Visible()

@@ -60,7 +60,7 @@ type player struct {
 	last    time.Time
 }
 
-// advance moves the cursor by the time that has passed and tells whether it plays on.
+// advance moves the cursor by the time that has passed and reports whether it plays on.
 func (p *player) advance(now time.Time) bool {
 	if !p.playing {
 		return false
@@ -104,7 +104,7 @@ func (p *player) show() {
 // leap is how long playing stays at a reference where the user wants no motion.
 const leap = 500 * time.Millisecond
 
-// still tells whether playing jumps instead of gliding.
+// still reports whether playing jumps instead of gliding.
 func (p *player) still() bool { return !fyne.CurrentApp().Settings().ShowAnimations() }
 
 // stride is how many references a frame takes. It is nominal, at 60 frames a second, so that the picture does

@@ -162,7 +162,7 @@ func (s *search) commands(text string) []choice {
 	return out
 }
 
-// begins tells whether each word of text begins a word of s, which is in small letters.
+// begins reports whether each word of text begins a word of s, which is in small letters.
 func begins(text, s string) bool {
 	words := strings.Fields(s)
 	for _, t := range strings.Fields(strings.ToLower(text)) {
@@ -173,7 +173,7 @@ func begins(text, s string) bool {
 	return true
 }
 
-// fuzzy tells whether the letters of pattern occur in s in this order, and how well, beginning where that is best:
+// fuzzy reports whether the letters of pattern occur in s in this order, and how well, beginning where that is best:
 // letters that begin words or follow each other count more, a short s beats a long one.
 func fuzzy(pattern, s string) (score int, ok bool) {
 	want := []rune(strings.ToLower(strings.ReplaceAll(pattern, " ", "")))
@@ -195,8 +195,8 @@ func fuzzy(pattern, s string) (score int, ok bool) {
 	return score*4 - len(have), ok
 }
 
-// meant tells whether whoever writes the words of pattern may mean s: each is a part of it of three letters or more, or
-// made of the beginnings of some of its words in their order, as "zi" and "zoomout" are, or one of them with letters
+// meant reports whether whoever writes the words of pattern may mean s: each is a part of it of three letters or more,
+// or made of the beginnings of some of its words in their order, as "zi" and "zoomout" are, or one of them with letters
 // left out, as "frst" is. Letters that are strewn over s are a chance.
 func meant(pattern, s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -209,7 +209,7 @@ func meant(pattern, s string) bool {
 	return true
 }
 
-// beginnings tells whether p is made of beginnings of words, in their order.
+// beginnings reports whether p is made of beginnings of words, in their order.
 func beginnings(p string, words []string) bool {
 	for i, w := range words {
 		n := 0
@@ -225,7 +225,7 @@ func beginnings(p string, words []string) bool {
 	return false
 }
 
-// shortened tells whether p is most of a word, from its first letter on, with some letters left out.
+// shortened reports whether p is most of a word, from its first letter on, with some letters left out.
 func shortened(p, word string) bool {
 	if len(p) < 3 || 2*len(p) <= len(word) || p[0] != word[0] {
 		return false

@@ -73,7 +73,7 @@ type frame struct {
 // row is one bar, or several of classes without an angle that live at the same scales.
 type row struct{ first, count int }
 
-// rows lists the bars, equal ones that nobody can tell apart as one.
+// rows lists the bars; bars that look the same are one.
 func (s *State) rows() []row {
 	var out []row
 	for i := range s.Bars {
@@ -152,7 +152,7 @@ func (s *State) top() float64 {
 	return max(top, 1e-9)
 }
 
-// brushed tells whether a bar lies in the brush.
+// brushed reports whether a bar lies in the brush.
 func (s *State) brushed(b *Bar) bool {
 	return s.High <= s.Low || b.Birth < s.High && b.Death > s.Low
 }
@@ -194,7 +194,7 @@ const grip = 4.0
 // near is how far the pointer may be from a point of the diagram.
 const near = 9.0
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Bar: -1, Scale: math.NaN()}
 	if len(s.Bars) == 0 {

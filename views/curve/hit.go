@@ -33,7 +33,7 @@ func Choose(s State, word int) State {
 	return s
 }
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Word: -1}
 	if len(s.Lines) == 0 {

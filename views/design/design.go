@@ -48,20 +48,20 @@ type State struct {
 	Empty   string  // said when there is no point
 }
 
-// hot is a place that tells something.
-type hot struct {
+// tipArea is a part of the drawing that has a tooltip.
+type tipArea struct {
 	at    scene.Rect
 	lines []string
 }
 
-// canvas is a drawing that is being made, with the places in it that tell something; the last of those at a point
+// canvas is a drawing in the making, with the areas of it that have tooltips; the last of those at a point
 // counts.
 type canvas struct {
 	scene.Drawing
-	s   *State
-	sp  *dse.Space
-	p   int32
-	hot []hot
+	s       *State
+	sp      *dse.Space
+	p       int32
+	tipArea []tipArea
 }
 
 // Scene draws the state into the room given.
@@ -70,9 +70,9 @@ func Scene(s State, size scene.Size) scene.Drawing { return draw(&s, size).Drawi
 // Hit gives the lines that explain what lies at p, nil for nothing.
 func Hit(s State, size scene.Size, p scene.Point) []string {
 	c := draw(&s, size)
-	for i := len(c.hot) - 1; i >= 0; i-- {
-		if c.hot[i].at.Contains(p) {
-			return c.hot[i].lines
+	for i := len(c.tipArea) - 1; i >= 0; i-- {
+		if c.tipArea[i].at.Contains(p) {
+			return c.tipArea[i].lines
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func draw(s *State, size scene.Size) *canvas {
 	return c
 }
 
-// pictures draws the chosen one, or all that the table tells and that have room.
+// pictures draws the chosen one, or all that the table has data for and that fit.
 func (c *canvas) pictures(at scene.Rect) {
 	if at.H() < 60 {
 		return
@@ -179,7 +179,7 @@ func (c *canvas) facts(at scene.Rect) float64 {
 			Max: at.W() * 0.45},
 			scene.Text{At: scene.Point{X: at.Max.X, Y: y + 11}, Size: 10.5, Color: s.Theme.Text, Align: 1,
 				S: q.Values[q.At[c.p]], Max: at.W() * 0.53})
-		c.tell(scene.R(at.Min.X, y, at.W(), 14), q.Name, q.Values[q.At[c.p]])
+		c.tooltip(scene.R(at.Min.X, y, at.W(), 14), q.Name, q.Values[q.At[c.p]])
 		y += 15
 	}
 	if note := c.sp.Note; note != "" && at.Max.Y-y > 60 { // what must be said of the data
@@ -229,12 +229,14 @@ func (c *canvas) objective(at scene.Rect, o int) {
 	if b.Maximise {
 		low, high, better = -high, -low, "large is good"
 	}
-	c.tell(at, b.Name+": "+exact, "normalised "+norm+", 0 is the best of all designs",
+	c.tooltip(at, b.Name+": "+exact, "normalised "+norm+", 0 is the best of all designs",
 		fmt.Sprintf("all designs: %s to %s, %s", words.Number(low), words.Number(high), better))
 }
 
-// tell makes a place tell something.
-func (c *canvas) tell(at scene.Rect, lines ...string) { c.hot = append(c.hot, hot{at, lines}) }
+// tooltip gives an area a tooltip.
+func (c *canvas) tooltip(at scene.Rect, lines ...string) {
+	c.tipArea = append(c.tipArea, tipArea{at, lines})
+}
 
 // note says something in place of a picture.
 func (c *canvas) note(at scene.Rect, text string) {

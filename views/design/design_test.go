@@ -177,7 +177,7 @@ func TestPlacesExplainThemselves(t *testing.T) {
 	said := map[string]bool{}
 	for p := Mapping; p <= Generations; p++ {
 		s.Picture = p
-		for _, h := range draw(&s, scene.Size{W: 360, H: 460, Scale: 1}).hot {
+		for _, h := range draw(&s, scene.Size{W: 360, H: 460, Scale: 1}).tipArea {
 			for _, l := range h.lines {
 				said[l] = true
 			}

@@ -54,7 +54,7 @@ func (c *canvas) hexagons(at scene.Rect) {
 		if in[k] > 0 {
 			state = "evaluated"
 		}
-		c.tell(scene.R(o.X-0.87*r, o.Y-r/2, 1.74*r, r), text, state)
+		c.tooltip(scene.R(o.X-0.87*r, o.Y-r/2, 1.74*r, r), text, state)
 	}
 	c.Add(scene.Fill{Path: hexagon(o, 3), Color: t.Panel})
 	text := fmt.Sprintf("%s of %s, the first in the middle", number(len(list), "generation"), words.Count(g.Count))

@@ -77,7 +77,7 @@ func (c *canvas) channel(ch int, line []scene.Point) {
 		n := max(1, int(math.Hypot(b.X-a.X, b.Y-a.Y)/6))
 		for i := range n + 1 {
 			t := float64(i) / float64(n)
-			c.tell(scene.R(a.X+(b.X-a.X)*t-3, a.Y+(b.Y-a.Y)*t-3, 6, 6), lines...)
+			c.tooltip(scene.R(a.X+(b.X-a.X)*t-3, a.Y+(b.Y-a.Y)*t-3, 6, 6), lines...)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (c *canvas) process(what Picture, i int, r scene.Rect) {
 		c.Add(scene.Stroke{Path: shape, Width: 1.2, Color: palette.Mix(ink, t.Text, 0.35)})
 	}
 	c.label(r, pl.Processes[i].Name, under, label, what != Mapping)
-	c.tell(r, lines...)
+	c.tooltip(r, lines...)
 }
 
 // label writes the name of a node in its middle, and a number below it.
@@ -230,7 +230,7 @@ func (c *canvas) legend(what Picture, at scene.Rect) float64 {
 	return foot
 }
 
-// used tells which components something is mapped to, or which are busy where no mapping is told.
+// used says which components something is mapped to, or which are busy where the mapping is unknown.
 func (c *canvas) used() []bool {
 	out := make([]bool, c.sp.Platform.Components())
 	mark := func(columns [][]int16) {

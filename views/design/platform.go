@@ -61,7 +61,7 @@ func (c *canvas) platform(at scene.Rect) {
 			label = t.Dim
 		}
 		c.label(r, info.Name, under, label, used[k])
-		c.tell(r, info.Name+", type "+info.Type, state)
+		c.tooltip(r, info.Name+", type "+info.Type, state)
 	}
 	if allocated > 0 {
 		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y + 13}, Size: 10, Color: t.Dim, S: "average utilization " +
@@ -111,7 +111,7 @@ func (c *canvas) wires(boxes []scene.Rect) {
 		c.Add(scene.Stroke{Path: scene.Segment(from.X, from.Y, to.X, to.Y), Width: 1 + math.Log2(float64(seen[w]))*0.5,
 			Color: palette.Alpha(ink, 0.9)}, tip(from, to, ink))
 		mid := scene.Point{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2}
-		c.tell(scene.R(mid.X-8, mid.Y-8, 16, 16), pl.Component(w.processor).Name+" "+what+" "+pl.Component(w.memory).Name,
+		c.tooltip(scene.R(mid.X-8, mid.Y-8, 16, 16), pl.Component(w.processor).Name+" "+what+" "+pl.Component(w.memory).Name,
 			number(seen[w], "channel"))
 	}
 }
@@ -168,6 +168,6 @@ func (c *canvas) operations(at scene.Rect) {
 			lines = append(lines, fact("idle", idle))
 			c.Add(scene.Stroke{Path: scene.Box(scene.R(o-wide/2, plot.Min.Y, wide, plot.H())), Width: 1, Color: cs.ink(t, i)})
 		}
-		c.tell(scene.R(o-cell/2, plot.Min.Y, cell, plot.H()+16), lines...)
+		c.tooltip(scene.R(o-cell/2, plot.Min.Y, cell, plot.H()+16), lines...)
 	}
 }

@@ -3,7 +3,7 @@
 // picture with a row for each level:
 //
 //	L1 size         [32K]------------[64K]        parameters: boxes in the colour of what is below; white, dashed where
-//	L2 size     [256K]  [1M]      [1M]  [4M]      nobody searched; edges as wide as they are important
+//	L2 size     [256K]  [1M]      [1M]  [4M]      not searched; edges as wide as they are important
 //	area          (o)    (O)       (O)   (O)      objectives of the architecture: circles, trapezoids, pentagons
 //	Pareto front  [ ]    R         R              design points: colour, depth, texture, glow
 //
@@ -196,7 +196,7 @@ func (f *frame) tree(p *painter) []scene.Shape {
 // strong is the colour of the most important edges.
 func (s *State) strong() color.NRGBA { return palette.Qualitative(s.Theme, 0) }
 
-// blank is the colour of nodes that nobody searched.
+// blank is the colour of nodes that were not searched.
 func (s *State) blank() color.NRGBA {
 	if s.Theme.Dark {
 		return color.NRGBA{R: 236, G: 240, B: 245, A: 255}

@@ -33,7 +33,7 @@ var encoder = sync.OnceValue(func() *dse.Space {
 	return s
 })
 
-// small has four points on two platforms, a third one that nobody searched, and six objectives.
+// small has four points on two platforms, a third one that was not searched, and six objectives.
 func small(t *testing.T) *dse.Space {
 	t.Helper()
 	set := &designs.Set{N: 4, Parameters: []designs.Parameter{{Name: "cores", Values: []string{"1", "2", "4"},

@@ -101,7 +101,7 @@ func (s *State) edgeColor(importance float32) color.NRGBA {
 	return palette.Mix(palette.Mix(s.Theme.Faint, s.Theme.Dim, 0.25), s.strong(), float64(importance))
 }
 
-// faded tells whether the filter hides a node that the layout still has.
+// faded reports whether the filter hides a node that the layout still has.
 func (f *frame) faded(v int32) bool {
 	return f.s.Passing != nil && f.t.Points[v] > 0 && f.s.Passing[v] == 0
 }

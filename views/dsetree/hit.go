@@ -24,7 +24,7 @@ type Target struct {
 // Nowhere is the target where nothing is.
 var Nowhere = Target{Node: dse.None, Edge: dse.None, Level: -1}
 
-// Hit tells what is at a point.
+// Hit returns what is at a point.
 func Hit(s State, size scene.Size, at scene.Point) Target {
 	t := Nowhere
 	if s.Shade == nil {

@@ -49,7 +49,8 @@ func (f *frame) pixels(p *painter, level int, it item) {
 	}
 }
 
-// roomy tells whether collapsed nodes that are pixels have triangles: where there are many these would hide each other.
+// roomy reports whether collapsed nodes that are pixels have triangles: where there are many these would hide each
+// other.
 func (f *frame) roomy() bool { return float64(len(f.s.Collapsed)) <= f.area.W()/roomy }
 
 // triangles draws those of collapsed nodes that are pixels.
@@ -72,7 +73,7 @@ func (f *frame) triangles(out []scene.Shape) []scene.Shape {
 	return out
 }
 
-// holds tells whether one of a growing list of nodes is among those of an item.
+// holds reports whether one of a growing list of nodes is among those of an item.
 func (f *frame) holds(list []int32, it item) bool {
 	i, _ := slices.BinarySearch(list, f.l.Nodes[it.low])
 	return i < len(list) && list[i] <= f.l.Nodes[it.high-1]
@@ -150,7 +151,7 @@ func (n *node) color(c color.NRGBA) color.NRGBA {
 	return c
 }
 
-// empty tells whether nobody searched below.
+// empty reports whether nothing below was searched.
 func (n *node) empty() bool { return n.f.t.Points[n.v] == 0 }
 
 // edge is the outline of a filled node.

@@ -109,7 +109,7 @@ func (f Film) pixels() (w, h int) {
 }
 
 // Write makes the film and writes it under a name whose ending says the format. What was there is replaced only once
-// the film is whole; after an error or when ctx ends nothing is left behind. report is told frames.
+// the film is whole; after an error or when ctx ends nothing is left behind. report is called with frames.
 func (f Film) Write(ctx context.Context, out string, report func(done, total int64)) error {
 	if err := ctx.Err(); err != nil { // before anything is made
 		return err

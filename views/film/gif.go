@@ -34,7 +34,7 @@ func (f Film) writeGIF(ctx context.Context, out string, report func(done, total 
 	return err
 }
 
-// EncodeGIF writes the film to w as a GIF. report, which may be nil, is told frames, those that the colours
+// EncodeGIF writes the film to w as a GIF. report, which may be nil, is called with frames, those that the colours
 // are chosen from among them.
 func (f Film) EncodeGIF(ctx context.Context, w io.Writer, report func(done, total int64)) error {
 	n := min(sampled, f.Frames)

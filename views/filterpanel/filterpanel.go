@@ -147,7 +147,7 @@ func Share(s State, size scene.Size, row int, x float64) float64 {
 	return max(0, min(1, (x-from)/max(1, to-from)))
 }
 
-// Hit tells what is at a point.
+// Hit returns what is at a point.
 func Hit(s State, size scene.Size, at scene.Point) Target {
 	all, _ := places(&s, size)
 	for i, p := range all {

@@ -112,11 +112,11 @@ func (s *State) drawNothing(d *scene.Drawing, size scene.Size) {
 	}
 }
 
-// field is where the filter is written; beside it the graph is told in words, where there is room for both.
+// field is where the filter is written; beside it stands the summary of the graph, where there is room for both.
 func (s *State) field(size scene.Size) scene.Rect {
 	left := s.Taken + 14
-	if told := scene.Measure(scene.Sans, letter, Told(*s)) + 14; size.W-pad-left-told >= 90 {
-		left += told
+	if summary := scene.Measure(scene.Sans, letter, Summary(*s)) + 14; size.W-pad-left-summary >= 90 {
+		left += summary
 	}
 	return controls.RightTextField(left, size.W-pad, 4, 19)
 }
@@ -133,7 +133,7 @@ func (s *State) drawBar(d *scene.Drawing, size scene.Size) {
 	}
 	if x := s.Taken + 14; right-x > 60 {
 		d.Add(scene.Text{At: scene.Point{X: x, Y: 13.5 + scene.Middle(scene.Sans, letter)}, Size: letter, Color: s.Theme.Dim,
-			Max: right - x, S: Told(*s)})
+			Max: right - x, S: Summary(*s)})
 	}
 }
 
@@ -173,7 +173,7 @@ func (s *State) draw(b *box) []scene.Shape {
 	return out
 }
 
-// chosen tells whether a node is what is selected: the function, or, of a place that allocates, a call that leads
+// chosen reports whether a node is what is selected: the function, or, of a place that allocates, a call that leads
 // nowhere else.
 func (s *State) chosen(n *heap.Node) bool {
 	switch s.Selected.What {
@@ -185,7 +185,7 @@ func (s *State) chosen(n *heap.Node) bool {
 	return false
 }
 
-// lit tells whether anything from a node on is selected.
+// lit reports whether anything from a node on is selected.
 func (s *State) lit(n *heap.Node) bool {
 	return s.chosen(n) || slices.ContainsFunc(n.Children, s.lit)
 }
@@ -228,7 +228,7 @@ func (s *State) drawMore(b *box, r scene.Rect) []scene.Shape {
 	return out
 }
 
-// under tells whether anything from a node on is lit.
+// under reports whether anything from a node on is lit.
 func (f *Found) under(n *heap.Node) bool {
 	return f.Nodes[n] || slices.ContainsFunc(n.Children, f.under)
 }

@@ -27,7 +27,7 @@ func Thing(n *heap.Node) link.Thing {
 	return link.OfFunction(n.Name)
 }
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	if s.Top >= Bar && s.Root != nil && s.field(size).Contains(p) {
 		return Target{Filter: true, Lines: []string{"lights the functions that have these words in their names",

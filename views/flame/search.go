@@ -25,7 +25,7 @@ func Search(s State) *Found {
 	return f
 }
 
-// look goes through a node and what is below it; counted tells whether it is in the value already.
+// look goes through a node and what is below it; counted reports whether it is in the value already.
 func (f *Found) look(n, root *heap.Node, m heap.Metric, want []string, counted bool) {
 	name := strings.ToLower(n.Name)
 	if n != root && !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(name, w) }) {

@@ -56,9 +56,9 @@ func share(part, whole uint64) string {
 	return fmt.Sprintf("%.1f %%", p)
 }
 
-// Told says in a line what the graph shows: how much there is in all, or how much of it goes through what the filter
+// Summary says in a line what the graph shows: how much there is in all, or how much of it goes through what the filter
 // lights.
-func Told(s State) string {
+func Summary(s State) string {
 	nodes := s.Nodes()
 	if len(nodes) == 0 {
 		return ""

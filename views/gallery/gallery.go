@@ -144,7 +144,7 @@ type Target struct {
 	Morph  float64
 }
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Card: -1}
 	if len(s.Cards) == 0 {

@@ -99,7 +99,7 @@ func (r *Renderer) entries(s *State, c *coloring) (list []Entry, counted bool) {
 		bin int
 	}{c, s.Bin}
 	r.get("bin classes", k, func(context.Context) any { return c.inBin(k.bin - 1) })
-	if it, current := r.parts.find("bin classes", k); current {
+	if it, current := r.store.find("bin classes", k); current {
 		return it.([]Entry), true
 	}
 	return c.entries, false

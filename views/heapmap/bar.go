@@ -36,7 +36,7 @@ func (b BarStyle) String() string {
 		"parabolas where nothing happens", "parabolas between all events"}[min(b, barStyles-1)]
 }
 
-// every tells whether all intervals have cushions.
+// every reports whether all intervals have cushions.
 func (b BarStyle) every() bool { return b == BarPlateauAll || b == BarParabolicAll }
 
 // profile is a cushion's at x of a zone from a to b.

@@ -199,8 +199,8 @@ func drawMarks(d *scene.Drawing, s *State, l *layout) {
 // errorDot is the radius of an error's dot.
 const errorDot = 2.5
 
-// stray tells whether an error is at an address where nothing was ever allocated. It is marked by a ring on the nearest
-// edge.
+// stray reports whether an error is at an address where nothing was ever allocated. It is marked by a ring on the
+// nearest edge.
 func (s *State) stray(e *heap.Error) bool {
 	return !slices.ContainsFunc(s.spans(), func(x heap.Span) bool { return e.Addr >= x.Low && e.Addr < x.High })
 }
@@ -218,7 +218,7 @@ func (l *layout) errorPoint(s *State, e *heap.Error) (scene.Point, bool) {
 		Y: min(max(l.plot.Min.Y+l.axis.y(e.Addr), l.plot.Min.Y+room), l.plot.Max.Y-room)}, true
 }
 
-// shows tells whether an address lies in a span that is shown.
+// shows reports whether an address lies in a span that is shown.
 func (a *axis) shows(p traceio.Addr) bool {
 	for i := range a.segments {
 		if p >= a.segments[i].Low && p < a.segments[i].High {

@@ -85,7 +85,7 @@ func (r *Renderer) colors(s *State) *coloring {
 	if s.Color >= Heat && s.Color <= Untouched {
 		k.why = s.Why
 	}
-	it, current := r.parts.find("colors", k)
+	it, current := r.store.find("colors", k)
 	if !current { // the state is copied only where it is kept
 		now := *s
 		now.Sites = r.sites
@@ -328,7 +328,7 @@ func shift(by ColorBy) float64 {
 	return 1
 }
 
-// evenly tells whether equal steps of an amount are equally long on its map; else equal factors are.
+// evenly reports whether equal steps of an amount are equally long on its map; else equal factors are.
 func evenly(by ColorBy) bool { return by == Waste || by == Untouched }
 
 // unknown is the amount of what is not known.

@@ -25,10 +25,10 @@ func (r *Renderer) drawContext(d *scene.Drawing, s *State, l *layout, c *look) {
 	w := newLayout(&whole, l.size)
 	f := w.plotFrame()
 	k := stripKey{f.key(c), int(l.context.W()*l.axis.scale + 0.5)}
-	pix, current := r.parts.find("context", k)
+	pix, current := r.store.find("context", k)
 	// else wait for the tiles
 	if !current && !(r.Later && len(r.want) > 0 && w.from == l.from && w.to == l.to && w.axis.same(&l.axis)) {
-		pix = r.get("context", k, func(context.Context) any { return r.parts.strip(&w, f, k, c) })
+		pix = r.get("context", k, func(context.Context) any { return r.store.strip(&w, f, k, c) })
 	}
 	if pix, ok := pix.(*image.RGBA); ok {
 		d.Add(scene.Image{At: l.context, Pixels: pix, Name: "all blocks"})
@@ -36,7 +36,7 @@ func (r *Renderer) drawContext(d *scene.Drawing, s *State, l *layout, c *look) {
 	drawFrame(d, s, l)
 }
 
-// same tells whether two axes show the same addresses in the same rows.
+// same reports whether two axes show the same addresses in the same rows.
 func (a *axis) same(b *axis) bool {
 	if len(a.segments) != len(b.segments) {
 		return false
@@ -56,7 +56,7 @@ type stripKey struct {
 }
 
 // strip makes the strip of a map that shows everything.
-func (p *parts) strip(l *layout, f frame, k stripKey, c *look) *image.RGBA {
+func (p *resultStore) strip(l *layout, f frame, k stripKey, c *look) *image.RGBA {
 	t := thumbnail{out: image.NewRGBA(image.Rect(0, 0, k.columns, f.h)), w: f.w, gap: c.gap}
 	if pix, ok := p.find("map", k.frameKey); ok {
 		t.pieces = []piece{{pix: pix.(*image.RGBA), r1: f.h}}
@@ -90,7 +90,7 @@ type piece struct {
 }
 
 // fromTiles takes all tiles of a map; false when one is missing.
-func (t *thumbnail) fromTiles(p *parts, l *layout, c *look) bool {
+func (t *thumbnail) fromTiles(p *resultStore, l *layout, c *look) bool {
 	whole := true
 	t.pieces = nil
 	for i := range l.axis.segments {

@@ -46,9 +46,9 @@ func TestErrorMarksLeadToTheirEvents(t *testing.T) {
 	}
 }
 
-// TestDoubtedSizesAreTold: the tooltip of a block and that of its error say what the log asked for and that it does not
-// count.
-func TestDoubtedSizesAreTold(t *testing.T) {
+// TestDoubtedSizesAreNamed: the tooltip of a block and that of its error say what the log asked for and that it does
+// not count.
+func TestDoubtedSizesAreNamed(t *testing.T) {
 	s := State{Theme: palette.Dark(), Heap: build(t, []traceio.Alloc{{Addr: 0x1000}, {Addr: 0x3000, Size: 1 << 60},
 		{Addr: 0x5000, Size: ^uint64(15)}, {Addr: ^traceio.Addr(15), Size: 32}}, 0)}
 	for id, want := range []string{"0 B",

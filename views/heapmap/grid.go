@@ -236,14 +236,14 @@ func (x *binCell) name(s *State, b *heap.Bin, orders []heap.Order) string {
 	return best
 }
 
-// orders tells of each bin in which order its addresses are handed out; nil while that is not known.
+// orders is the order in which each bin hands out its addresses; nil while that is not known.
 func (r *Renderer) orders(s *State) []heap.Order {
-	type told struct {
+	type byBin struct {
 		of     *heap.Heap
 		orders []heap.Order
 	}
 	h := s.Heap
-	if t, ok := r.get("orders", h, func(context.Context) any { return told{h, h.Orders(h.Bursts())} }).(told); ok &&
+	if t, ok := r.get("orders", h, func(context.Context) any { return byBin{h, h.Orders(h.Bursts())} }).(byBin); ok &&
 		t.of == h {
 		return t.orders
 	}

@@ -141,7 +141,7 @@ func Scene(s State, size scene.Size) scene.Drawing { return new(Renderer).Scene(
 type Renderer struct {
 	Later bool
 
-	parts  parts
+	store  resultStore
 	want   []task
 	look   *look
 	sites  []color.NRGBA
@@ -152,10 +152,10 @@ type Renderer struct {
 func (r *Renderer) Scene(s State, size scene.Size) scene.Drawing {
 	r.want = nil
 	d := r.scene(&s, size)
-	r.parts.mu.Lock()
-	r.parts.wanted = r.want
-	r.parts.idle.Broadcast()
-	r.parts.mu.Unlock()
+	r.store.mu.Lock()
+	r.store.wanted = r.want
+	r.store.idle.Broadcast()
+	r.store.mu.Unlock()
 	return d
 }
 

@@ -45,7 +45,7 @@ type Target struct {
 // reach is how far, in units, the pointer may miss a block.
 const reach = 3.0
 
-// Hit tells what lies at p, as far as it is drawn already.
+// Hit returns what lies at p, as far as it is drawn already.
 func (r *Renderer) Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Entry: -1}
 	if s.Heap == nil || s.Heap.Count() == 0 {
@@ -200,7 +200,7 @@ func (l *layout) nearest(s *State, c *coloring, p scene.Point, reach float64) in
 	return best
 }
 
-// hidden tells whether the block at a place of the index belongs to a hidden class.
+// hidden reports whether the block at a place of the index belongs to a hidden class.
 func (c *coloring) hidden(s *State, at int) bool {
 	k := int(c.class[at])
 	return k < len(s.Hidden) && s.Hidden[k]

@@ -103,7 +103,7 @@ func occupancyKey(t palette.Theme, before, text string) key {
 // keyRoom is the height of the line of keys below a page of bins.
 const keyRoom = 16.0
 
-// gridKeys tells whether a page of bins has room for that line.
+// gridKeys reports whether a page of bins has room for that line.
 func gridKeys(size scene.Size) bool { return size.H >= tallEnough }
 
 // drawGridKeys says below a page of bins what its bars mean.

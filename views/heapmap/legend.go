@@ -237,7 +237,7 @@ func nanoseconds(v float64) string {
 // manyBlocks is the number of live blocks whose fragmentation takes about a millisecond.
 const manyBlocks = 20000
 
-// drawFooter tells the heap at the cursor in numbers, or the bin that is shown alone.
+// drawFooter writes the heap at the cursor in numbers, or the bin that is shown alone.
 func (r *Renderer) drawFooter(d *scene.Drawing, s *State, l *layout) {
 	if l.footer == 0 {
 		return

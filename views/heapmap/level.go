@@ -42,7 +42,7 @@ const leafBlocks = 64
 // on.
 type hues [bandRows][2 * (maxClasses + 1)]cell
 
-// levels tells whether level leaves are added at once: not where strokes are kept, and not of amounts.
+// levels reports whether level leaves are added at once: not where strokes are kept, and not of amounts.
 func (p *painter) levels() bool {
 	return vectors && p.class != nil && !p.some && !p.plain && p.kept == nil
 }

@@ -171,7 +171,7 @@ func (r *Renderer) blocks(slot string, c *look, f frame) *image.RGBA {
 	at := spot{slot, k}
 	at.frame.look = nil
 	return r.image(slot, k, func(context.Context) *image.RGBA {
-		return r.parts.drawn(
+		return r.store.drawn(
 			c,
 			at,
 			func(s *strokes) *image.RGBA { return c.paint(f, startWorkers(runtime.GOMAXPROCS(0)), s) },

@@ -20,7 +20,8 @@ type marks struct {
 	list []uint8
 }
 
-// marked is the marks of all blocks, nil for amounts that are all drawn in full; some tells whether blocks are absent.
+// marked is the marks of all blocks, nil for amounts that are all drawn in full; some reports whether blocks are
+// absent.
 func (c *look) marked() (list []uint8, some bool) {
 	some = c.colors.class != nil && slices.Contains(c.skip, true)
 	if !some && c.dim == nil && c.through == nil {

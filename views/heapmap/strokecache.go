@@ -34,7 +34,7 @@ type strokeCache struct {
 // mostStrokes is about how many are kept of all images: some 130 MB.
 const mostStrokes = 130 << 20 / 28
 
-// ready prepares for so many bands, and tells whether all their strokes are there.
+// ready prepares for so many bands, and reports whether all their strokes are there.
 func (s *strokes) ready(bands int) bool {
 	if s == nil {
 		return false
@@ -64,7 +64,7 @@ func (s *strokes) done() {
 
 // drawn is the image that paint makes, from the strokes that are kept of the same place where there are any. key tells
 // the place.
-func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image.RGBA {
+func (p *resultStore) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image.RGBA {
 	if !c.alphaChanged || c.plain {
 		p.forget(c)
 		return paint(nil)
@@ -79,7 +79,7 @@ func (p *parts) drawn(c *look, key any, paint func(*strokes) *image.RGBA) *image
 }
 
 // forget drops the strokes of another generation: they are many, and will not be needed.
-func (p *parts) forget(c *look) {
+func (p *resultStore) forget(c *look) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.strokeCache.generation != c.generation {
@@ -89,7 +89,7 @@ func (p *parts) forget(c *look) {
 
 // recall is the strokes that are kept of a place, or new ones; nil where they are too many, or where there is no room
 // for more.
-func (p *parts) recall(c *look, key any) *strokes {
+func (p *resultStore) recall(c *look, key any) *strokes {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := &p.strokeCache
@@ -118,7 +118,7 @@ func (p *parts) recall(c *look, key any) *strokes {
 	return nil
 }
 
-func (p *parts) remember(c *look, key any, s *strokes) {
+func (p *resultStore) remember(c *look, key any, s *strokes) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if a := &p.strokeCache; a.generation == c.generation && a.all[key] == nil {

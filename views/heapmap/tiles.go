@@ -71,7 +71,7 @@ type tiles struct {
 // maxTiles is about 100 MB; a window of 3840x2160 pixels shows at most 300.
 const maxTiles = 800
 
-func (p *parts) tile(k tileKey) *tile {
+func (p *resultStore) tile(k tileKey) *tile {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t := p.tiles.all[k]
@@ -81,7 +81,7 @@ func (p *parts) tile(k tileKey) *tile {
 	return t
 }
 
-func (p *parts) putTiles(list []*tile) {
+func (p *resultStore) putTiles(list []*tile) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.tiles.all == nil {
@@ -115,7 +115,7 @@ func (t *tiles) byAge() []*tile {
 }
 
 // older is the tiles of a heap that have been shown last, the newest last; at most n.
-func (p *parts) older(h *heap.Heap, n int) []*tile {
+func (p *resultStore) older(h *heap.Heap, n int) []*tile {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []*tile
@@ -127,7 +127,7 @@ func (p *parts) older(h *heap.Heap, n int) []*tile {
 	return out[max(0, len(out)-n):]
 }
 
-func (p *parts) nextFrame() {
+func (p *resultStore) nextFrame() {
 	p.mu.Lock()
 	p.tiles.frame++
 	p.mu.Unlock()
@@ -137,7 +137,7 @@ func (p *parts) nextFrame() {
 var wholeTile = image.Rect(0, 0, tileWidth, tileHeight)
 
 // paint makes a part of the tile, which may go on over those at its right: a tile of each.
-func (k tileKey) paint(p *parts, part image.Rectangle) []*tile {
+func (k tileKey) paint(p *resultStore, part image.Rectangle) []*tile {
 	w, h := part.Dx(), part.Dy()
 	under := float64(k.y*tileHeight + int64(tileHeight-part.Max.Y))
 	g := segment{Span: heap.Span{Low: k.base, High: k.top}, base: k.base, roof: k.top, perAddr: k.perAddr, under: under,
@@ -203,7 +203,7 @@ func (l *layout) tiles(g *segment, c *look, f func(k tileKey, seen image.Rectang
 // drawTiles puts what tiles there are in their places, and wants the others, those first that are nearest to the
 // middle.
 func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
-	r.parts.nextFrame()
+	r.store.nextFrame()
 	d.Add(scene.Fill{Path: scene.Box(l.plot), Color: s.Theme.Panel})
 	type gap struct {
 		tile
@@ -221,7 +221,7 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 		groups[i] = scene.Group{Clip: clip, Shapes: []scene.Shape{scene.Fill{Path: scene.Box(clip), Color: c.back}}}
 		l.tiles(g, c, func(k tileKey, seen image.Rectangle) {
 			t := tile{tileKey: k, part: seen}
-			found := r.parts.tile(k)
+			found := r.store.tile(k)
 			if found != nil && seen.In(found.part) {
 				at, _ := found.place(l)
 				groups[i].Shapes = append(groups[i].Shapes, scene.Image{At: at, Pixels: found.pix,
@@ -251,7 +251,7 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 		return
 	}
 	slices.SortStableFunc(gaps, func(a, b gap) int { return cmp.Compare(a.off, b.off) })
-	old := r.parts.older(s.Heap, 2*missing+24)
+	old := r.store.older(s.Heap, 2*missing+24)
 	for _, g := range gaps {
 		fill := scene.Group{Clip: g.at}
 		for _, t := range old {
@@ -267,7 +267,7 @@ func (r *Renderer) drawTiles(d *scene.Drawing, s *State, l *layout, c *look) {
 			d.Add(fill)
 		}
 		r.want = append(r.want, task{make: func(context.Context) any {
-			r.parts.putTiles(g.paint(&r.parts, g.part))
+			r.store.putTiles(g.paint(&r.store, g.part))
 			return nil
 		}})
 	}

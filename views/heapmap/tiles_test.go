@@ -129,7 +129,7 @@ func TestStrokesAreKept(t *testing.T) {
 	size := scene.Size{W: 900, H: 420, Scale: 1}
 	s := State{Theme: palette.Dark(), Heap: crowd(t, 3000, 5)}
 	r := &Renderer{Later: true}
-	strokeCache := &r.parts.strokeCache
+	strokeCache := &r.store.strokeCache
 	for step, row := range []struct {
 		change func()
 		kept   bool
@@ -164,7 +164,7 @@ func TestStrokesAreKept(t *testing.T) {
 	if full.done(); full.whole || full.bands != nil {
 		t.Error("more strokes are kept than may be")
 	}
-	crowded := &parts{}
+	crowded := &resultStore{}
 	crowded.recall(r.look, "here")
 	crowded.remember(r.look, "here", full)
 	if crowded.recall(r.look, "here") != nil || crowded.recall(r.look, "there") == nil {

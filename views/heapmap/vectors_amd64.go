@@ -35,7 +35,8 @@ var (
 	_ [unsafe.Sizeof(float32(0)) * (127<<mantissa + 1)]struct{} = [unsafe.Sizeof(power{})]struct{}{}
 )
 
-// vectors tells whether the processor has AVX2, which stroke_amd64.s, weigh_amd64.s and resolve_amd64.s are written in.
+// vectors reports whether the processor has AVX2, which stroke_amd64.s, weigh_amd64.s and resolve_amd64.s are written
+// in.
 var vectors = cpu.X86.HasAVX2
 
 // strokesByFour makes strokes of the blocks of n, four at a time, as long as there are four, none of them needs a

@@ -206,7 +206,7 @@ func (p *painter) resolveAny(y int, row []cell, marks []uint8) {
 	repeat(pix[4*min(done, p.w):], now)
 }
 
-// none tells whether all sums are 0; comparing with an empty cell is a call.
+// none reports whether all sums are 0; comparing with an empty cell is a call.
 func (c *cell) none() bool {
 	return c[0] == 0 && c[1] == 0 && c[2] == 0 && c[3] == 0 && c[4] == 0 && c[5] == 0
 }

@@ -51,8 +51,8 @@ func Describe(s State, id int) []string {
 		lived += ", answered in " + nanoseconds(float64(alloc))
 	}
 	lines = append(lines, lived)
-	if told := s.touched(b, id); told != "" {
-		lines = append(lines, told)
+	if touched := s.touched(b, id); touched != "" {
+		lines = append(lines, touched)
 	}
 	where := ownAddr(s.Heap, b.Low) + ", from " + words.Count(uint64(b.From))
 	if !b.Leaked {
@@ -148,8 +148,8 @@ func (s *State) touched(b heap.Block, id int) string {
 	if !b.Leaked && drag > 0 {
 		t += ", last use " + words.Count(uint64(drag)) + " before free"
 	}
-	if told := NeverTouched(s.Heap, s.Usage, id); told != "" {
-		t += ", " + told
+	if touched := NeverTouched(s.Heap, s.Usage, id); touched != "" {
+		t += ", " + touched
 	}
 	return t
 }

@@ -35,7 +35,7 @@ type sharedWork struct {
 }
 
 // shareWork runs work on the calling goroutine and on those that find no task of their own.
-func (p *parts) shareWork(work func()) {
+func (p *resultStore) shareWork(work func()) {
 	s := &sharedWork{work: work}
 	p.mu.Lock()
 	p.joinable = append(p.joinable, s)
@@ -47,7 +47,7 @@ func (p *parts) shareWork(work func()) {
 }
 
 // closeWork takes s off the list: none of its bands is left.
-func (p *parts) closeWork(s *sharedWork) {
+func (p *resultStore) closeWork(s *sharedWork) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := slices.Index(p.joinable, s); i >= 0 {
@@ -57,7 +57,7 @@ func (p *parts) closeWork(s *sharedWork) {
 
 // helpOther waits until there is work to join, or a new task, and joins the work. False when no goroutine has a task
 // any more.
-func (p *parts) helpOther() bool {
+func (p *resultStore) helpOther() bool {
 	p.mu.Lock()
 	if p.idle.L == nil {
 		p.idle.L = &p.mu
@@ -79,7 +79,7 @@ func (p *parts) helpOther() bool {
 }
 
 // end marks a task as done.
-func (p *parts) end() {
+func (p *resultStore) end() {
 	p.mu.Lock()
 	p.busy--
 	p.idle.Broadcast()

@@ -12,7 +12,7 @@ import (
 
 // A goroutine without a task joins one that has work, and none is left waiting.
 func TestIdleGoroutinesJoinIn(t *testing.T) {
-	p := &parts{wanted: []task{{}}}
+	p := &resultStore{wanted: []task{{}}}
 	if _, ok := p.next(); !ok {
 		t.Fatal("no task")
 	}
@@ -63,9 +63,9 @@ func TestTilesAreTheSameForAnyNumberOfWorkers(t *testing.T) {
 			}
 		}
 	}
-	for k, a := range one.parts.tiles.all {
+	for k, a := range one.store.tiles.all {
 		k.look = many.look
-		b := many.parts.tiles.all[k]
+		b := many.store.tiles.all[k]
 		if b == nil {
 			t.Fatalf("tile %d, %d is missing", k.x, k.y)
 		}
@@ -73,7 +73,7 @@ func TestTilesAreTheSameForAnyNumberOfWorkers(t *testing.T) {
 			t.Errorf("tile %d, %d is off by %d at %v", k.x, k.y, worst, at)
 		}
 	}
-	if len(one.parts.tiles.all) < 8 {
-		t.Errorf("only %d tiles", len(one.parts.tiles.all))
+	if len(one.store.tiles.all) < 8 {
+		t.Errorf("only %d tiles", len(one.store.tiles.all))
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // OfInstructions is the thing that some instructions of the recorded program are, in any order and once each; file and
-// line are what a view shows that knows no instructions. Its name has their addresses in hexadecimal, in order, with a
+// line are what a view shows that has no instructions. Its name has their addresses in hexadecimal, in order, with a
 // blank between two.
 func OfInstructions(file string, line int, pcs []traceio.Addr) Thing {
 	pcs = slices.Clone(pcs)

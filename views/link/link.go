@@ -8,10 +8,10 @@ import "orrery/traceio"
 // Range is a span of logical time, [From, To).
 type Range struct{ From, To traceio.Seq }
 
-// Empty tells whether the range holds nothing.
+// Empty reports whether the range holds nothing.
 func (r Range) Empty() bool { return r.To <= r.From }
 
-// Has tells whether s lies in the range.
+// Has reports whether s lies in the range.
 func (r Range) Has(s traceio.Seq) bool { return s >= r.From && s < r.To }
 
 // What says what kind of thing a Thing identifies.
@@ -58,7 +58,7 @@ type State struct {
 	Origin   string // the view where Selected was made: "heap map"
 }
 
-// Link holds the State and tells its listeners of every change.
+// Link holds the State and calls its listeners after every change.
 type Link struct {
 	state     State
 	undo      []step

@@ -27,10 +27,10 @@ func Choose[T any](l *Link, name string, at *T, to T, after func()) {
 // Forget drops all steps: what they led from is gone.
 func (l *Link) Forget() { l.undo, l.redo = nil, nil }
 
-// Undo takes the last step back and tells whether there was one. The cursor stays.
+// Undo takes the last step back and reports whether there was one. The cursor stays.
 func (l *Link) Undo() bool { return l.step(&l.undo, &l.redo) }
 
-// Redo repeats what Undo took back and tells whether there was something.
+// Redo repeats what Undo took back and reports whether there was something.
 func (l *Link) Redo() bool { return l.step(&l.redo, &l.undo) }
 
 // Undoable names the step that Undo would take back: "range of time", "colours"; "" when there is none.

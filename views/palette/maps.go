@@ -91,7 +91,7 @@ func lightOf(l, a, b float64) light {
 	}
 }
 
-// shown tells whether sRGB has the colour.
+// shown reports whether sRGB has the colour.
 func (c light) shown() bool {
 	const slack = 1e-4
 	return min(c.r, c.g, c.b) >= -slack && max(c.r, c.g, c.b) <= 1+slack

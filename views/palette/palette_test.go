@@ -45,7 +45,7 @@ var vision = map[string][9]float64{
 	"tritanopia":   {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
 }
 
-// promised tells whether a theme's colours are said to be told apart by that vision.
+// promised reports whether a theme's colours are said to be told apart by that vision.
 func promised(th Theme, vision string) bool { return th.Universal || vision != "tritanopia" }
 
 var themes = []Theme{Dark(), Light(), Dark().ForAll(), Light().ForAll()}

@@ -19,7 +19,7 @@ var (
 	allOnLight = [Distinct]uint32{0x557bc6, 0xc28403, 0xa43c75, 0x716600, 0x4c4eb8, 0x830800, 0x542e4e, 0x36278c}
 )
 
-// Distinct is the number of colours that Qualitative tells apart; further ranks share a grey.
+// Distinct is the number of distinct colours of Qualitative; further ranks share a grey.
 const Distinct = len(onDark)
 
 // Qualitative is the colour of the thing of rank i (0 is the most frequent), as a filled shape or a line on the theme's

@@ -83,7 +83,7 @@ type (
 		Key(name string, r rune) bool
 	}
 	// Closer has a list that may be open over its picture. It is closed by Escape, by a press in another pane and by
-	// any command of the window; CloseList tells whether it was open.
+	// any command of the window; CloseList reports whether it was open.
 	Closer interface{ CloseList() bool }
 	// Concerner says whether a change of the link changes this content's picture; contents without it are drawn
 	// again after every change.

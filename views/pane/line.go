@@ -65,13 +65,13 @@ func (l *Line) Natural() fyne.Size {
 	return fyne.NewSize(l.measure(l.text), float32(scene.LineHeight(l.face, l.size)))
 }
 
-// Cut tells whether the text is shown with an ellipsis.
+// Cut reports whether the text is shown with an ellipsis.
 func (l *Line) Cut() bool { return l.measure(l.text) > l.Size().Width+slack }
 
 // slack is by how much a text may be wider than its room before it is cut: Fyne counts in single precision.
 const slack = 0.1
 
-// ours tells whether our typefaces have all of the text.
+// ours reports whether our typefaces have all of the text.
 func (l *Line) ours() bool { return scene.Has(l.face, l.text) }
 
 func (l *Line) measure(s string) float32 {

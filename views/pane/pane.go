@@ -24,12 +24,12 @@ type Pane struct {
 	raster  *canvas.Raster
 	tips    *Tips // nil for the stage's own
 
-	front, spare *image.RGBA // shown; being written or free
-	blank        *image.RGBA
-	pixW, pixH   int // of the picture: device pixels, divided by coarse
-	coarse       float64
-	dirty        bool
-	made, shown  int // pictures so far, and which of them Fyne has
+	front, spare    *image.RGBA // shown; being written or free
+	blank           *image.RGBA
+	pixW, pixH      int // of the picture: device pixels, divided by coarse
+	coarse          float64
+	dirty           bool
+	pictures, shown int // pictures so far, and which of them Fyne has
 
 	at      scene.Point   // of the pointer
 	origin  fyne.Position // of the pane in its window, as of the pointer's last word
@@ -81,7 +81,7 @@ func (p *Pane) Show() {
 	p.BaseWidget.Show()
 	if p.dirty {
 		p.stage.Invalidate(p)
-	} else if p.shown != p.made {
+	} else if p.shown != p.pictures {
 		p.stage.refresh(p)
 	}
 }
@@ -150,7 +150,7 @@ func (p *Pane) generate(w, h int) image.Image {
 	if p.dirty || p.stage.flight != nil {
 		p.stage.flush()
 	}
-	p.shown = p.made
+	p.shown = p.pictures
 	p.stage.arrived()
 	if p.front == nil {
 		return p.empty(w, h)

@@ -116,7 +116,7 @@ func (q *queue) put(f func()) {
 	q.mu.Unlock()
 }
 
-// run runs all and tells how many there were.
+// run runs all and returns how many there were.
 func run(q *queue) int {
 	q.mu.Lock()
 	list := q.list
@@ -279,9 +279,9 @@ func TestNoPictureStaysBehind(t *testing.T) {
 			repaint()
 		}
 		for i, p := range panes {
-			if p.dirty || p.shown != p.made {
+			if p.dirty || p.shown != p.pictures {
 				t.Errorf("a faster repaint %t: of pane %d Fyne has picture %d of %d, dirty %t", faster, i,
-					p.shown, p.made, p.dirty)
+					p.shown, p.pictures, p.dirty)
 			}
 		}
 	}

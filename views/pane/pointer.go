@@ -39,7 +39,7 @@ func (p *Pane) MouseIn(ev *desktop.MouseEvent) {
 	p.MouseMoved(ev)
 }
 
-// passes tells whether the pointer drags something else over the pane: then the pane is not meant.
+// passes reports whether the pointer drags something else over the pane: then the pane is not meant.
 func (p *Pane) passes(ev *desktop.MouseEvent) bool { return ev.Button != 0 && !p.pressed }
 
 // MouseMoved implements desktop.Hoverable.

@@ -39,7 +39,7 @@ type Stage struct {
 	active   *Pane
 	flight   *batch
 	soon     soon
-	mend     mend
+	retry    retry
 	dispatch func(func())
 	render   func(scene.Drawing, float64, *image.RGBA) *image.RGBA
 	refresh  func(*Pane) // has Fyne ask for a pane's picture
@@ -61,7 +61,7 @@ type item struct {
 
 // NewStage is a stage without panes. dispatch runs a function on the interface's goroutine later (fyne.Do).
 func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
-	return &Stage{theme: theme, tips: newTips(theme), soon: soon{begin: beat}, mend: mend{after: time.AfterFunc},
+	return &Stage{theme: theme, tips: newTips(theme), soon: soon{begin: beat}, retry: retry{after: time.AfterFunc},
 		dispatch: dispatch, render: raster.Render,
 		refresh: refresh}
 }
@@ -131,7 +131,7 @@ func (s *Stage) Activate(p *Pane) {
 	}
 }
 
-// CloseLists closes what is open over the pictures of all panes but one, which may be nil, and tells whether anything
+// CloseLists closes what is open over the pictures of all panes but one, which may be nil, and reports whether anything
 // was.
 func (s *Stage) CloseLists(but *Pane) bool {
 	any := false
@@ -236,9 +236,9 @@ func (s *Stage) await(b *batch, patience time.Duration) {
 					s.take(b)
 				}
 				// That repaint may have shown old pixels of these panes, and may have drawn others that changed while
-				// the batch was under way: nobody has told Fyne of those.
+				// the batch was under way: Fyne has not been notified of those.
 				for _, p := range s.panes {
-					if (p.dirty || p.shown != p.made) && p.Visible() {
+					if (p.dirty || p.shown != p.pictures) && p.Visible() {
 						s.refresh(p)
 					}
 				}
@@ -253,7 +253,7 @@ func (s *Stage) take(b *batch) {
 	for _, it := range b.items {
 		p := it.pane
 		p.spare, p.front = p.front, it.pixels
-		p.made++
+		p.pictures++
 		it.frame.Late = b.late
 		if s.Drawn != nil {
 			s.Drawn(p, it.frame)

@@ -22,8 +22,8 @@ import (
 // hairHalf is the half width in pixels up to which a line is thin.
 const hairHalf = 2.0
 
-// along tells whether q goes on in nearly the direction of p, along the same axis. The more a line bends and the wider
-// it is, the more do its edges jump where columns change hands: this keeps them within about 0.2 sqrt 2 pixels.
+// along reports whether q goes on in nearly the direction of p, along the same axis. The more a line bends and the
+// wider it is, the more do its edges jump where columns change hands: this keeps them within about 0.2 sqrt 2 pixels.
 func along(p, q *segment, half float64) bool {
 	steep := math.Abs(p.uy) > math.Abs(p.ux)
 	return p.ux*q.ux+p.uy*q.uy > straightOn(half) && steep == (math.Abs(q.uy) > math.Abs(q.ux))
@@ -156,8 +156,8 @@ type strip struct {
 	at     int   // the byte in the picture at which the first column's pixels would begin were the middle at 0
 }
 
-// within tells whether fours may paint the strip: whether all pixels that it takes into its hands lie between two rows
-// (or columns).
+// within reports whether fours may paint the strip: whether all pixels that it takes into its hands lie between two
+// rows (or columns).
 func (s *strip) within(first, last int, flat bool) bool {
 	from, to := int(s.middle>>32)+s.across.first, int((s.middle+int64(s.count-1)*s.step)>>32)+s.across.first
 	n := s.across.n

@@ -91,7 +91,7 @@ func trace(dc *gg.Context, points []scene.Point) {
 	}
 }
 
-// box tells whether a path is an axis-parallel rectangle, and which.
+// box reports whether a path is an axis-parallel rectangle, and which.
 func box(p scene.Path) (scene.Rect, bool) {
 	q := p.Points
 	if len(q) != 4 || len(p.Ops) < 4 || len(p.Ops) > 5 || p.Ops[0] != scene.MoveTo || len(p.Ops) == 5 &&
@@ -110,7 +110,7 @@ func box(p scene.Path) (scene.Rect, bool) {
 	return span(q[0], q[2]), true
 }
 
-// straight tells whether a stroke is a solid horizontal or vertical line, and which rectangle that covers.
+// straight reports whether a stroke is a solid horizontal or vertical line, and which rectangle that covers.
 func straight(s scene.Stroke) (scene.Rect, bool) {
 	q := s.Path.Points
 	if len(s.Dash) > 0 || len(s.Path.Ops) != 2 || len(q) != 2 || s.Path.Ops[1] != scene.LineTo ||

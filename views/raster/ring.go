@@ -7,7 +7,7 @@ import (
 	"orrery/views/scene"
 )
 
-// rings strokes thin lines that are closed and smooth, as circles are, and tells whether all pieces are such lines.
+// rings strokes thin lines that are closed and smooth, as circles are, and reports whether all pieces are such lines.
 // They have neither ends nor corners that a pen would have to form: the kernel of curves draws them in a fraction of
 // the time.
 func (c *canvas) rings(pieces []piece, width float64, ink color.NRGBA) bool {
@@ -33,7 +33,7 @@ func (c *canvas) rings(pieces []piece, width float64, ink color.NRGBA) bool {
 	return true
 }
 
-// smooth tells whether a piece is closed and goes on nearly straight at each point, for a line of a half width.
+// smooth reports whether a piece is closed and goes on nearly straight at each point, for a line of a half width.
 func (p *piece) smooth(half float64) bool {
 	n := len(p.points)
 	if n > 1 && p.points[0] == p.points[n-1] { // an arc that ends where it begins, closed as well

@@ -35,9 +35,9 @@ type stamps [largest*sizes + 1]*positions
 // same.
 type positions [phases * phases]atomic.Pointer[stamp]
 
-// made remembers every stamp that was ever needed, for they depend on nothing: frames follow each other, and the sizes
-// of their discs are the same. All together would be some 15 MB.
-var made [largest*sizes + 1]atomic.Pointer[positions]
+// stampCache keeps every stamp that was ever needed, since they depend on nothing: frames follow each other, and the
+// sizes of their discs are the same. All together would be some 15 MB.
+var stampCache [largest*sizes + 1]atomic.Pointer[positions]
 
 // sizeOf is the nearest of the sizes, 0 for those that have no stamps.
 func sizeOf(r float64) int {
@@ -64,8 +64,8 @@ func newStamps(d scene.Discs, scale float64) *stamps {
 		if out == nil {
 			out = new(stamps)
 		}
-		made[size].CompareAndSwap(nil, new(positions))
-		out[size] = made[size].Load()
+		stampCache[size].CompareAndSwap(nil, new(positions))
+		out[size] = stampCache[size].Load()
 	}
 	return out
 }

@@ -49,7 +49,7 @@ func (c *contents) rank(a traceio.Addr) int32 {
 	return -1
 }
 
-// holds tells whether the level holds address a; settle must have been called since the last change.
+// holds reports whether the level holds address a; settle must have been called since the last change.
 func (c *contents) holds(a traceio.Addr) bool {
 	if c.wide == nil {
 		return c.rank(a) >= 0

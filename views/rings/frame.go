@@ -141,7 +141,7 @@ func (f *frame) step(step []cachesim.Event, age float64) {
 	}
 }
 
-// asked tells whether the reference missed on the block, which did not come by itself then, as one does that is
+// asked reports whether the reference missed on the block, which did not come by itself then, as one does that is
 // prefetched.
 func (f *frame) asked(step []cachesim.Event, a traceio.Addr) bool {
 	for k := range step {

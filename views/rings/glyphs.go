@@ -43,7 +43,7 @@ func (f *frame) find(a traceio.Addr) int {
 	return f.s.Items.Find(a)
 }
 
-// shown tells whether the user wants to see an item. Memory without an item is shown unless something is filtered.
+// shown reports whether the user wants to see an item. Memory without an item is shown unless something is filtered.
 func (f *frame) shown(item int) bool {
 	s := f.s
 	if item < 0 {
@@ -58,12 +58,12 @@ func (f *frame) shown(item int) bool {
 	return !s.hidden(int(s.Items.region[item])) && !s.hidden(s.Items.owner(item))
 }
 
-// hidden tells whether a region is not to be shown.
+// hidden reports whether a region is not to be shown.
 func (s *State) hidden(region int) bool {
 	return region >= 0 && region < len(s.Regions) && s.Regions[region].Hidden
 }
 
-// filtered tells whether anything is not to be shown.
+// filtered reports whether anything is not to be shown.
 func (s *State) filtered() bool {
 	return s.Hidden != nil || slices.ContainsFunc(s.Regions, func(r Region) bool { return r.Hidden })
 }
@@ -100,12 +100,12 @@ func (f *frame) emphasis(item, level, set int) float64 {
 	return 1
 }
 
-// named tells whether a region has the name.
+// named reports whether a region has the name.
 func (s *State) named(region int, name string) bool {
 	return region >= 0 && region < len(s.Regions) && s.Regions[region].Name == name
 }
 
-// lone tells whether there is no item in the largest block around address a. Then one dot stands for every smallest
+// lone reports whether there is no item in the largest block around address a. Then one dot stands for every smallest
 // block there; where there are items, memory between them that was never touched is not drawn.
 func (f *frame) lone(a traceio.Addr) bool { return f.first(a) < 0 }
 
@@ -265,7 +265,7 @@ func (f *frame) inMemory(cached []bool, visit func(*glyph)) {
 	}
 }
 
-// inside tells whether a dot at p can be seen in the pane.
+// inside reports whether a dot at p can be seen in the pane.
 func (f *frame) inside(p scene.Point) bool {
 	const edge = 14
 	return f.l.zoom <= 1 || p.X > -edge && p.Y > -edge && p.X < f.l.size.W+edge && p.Y < f.l.size.H+edge
@@ -353,7 +353,7 @@ func (f *frame) ghost(b *special, a traceio.Addr, item, level, was int, size flo
 	visit(&p)
 }
 
-// folded tells whether another item of the line already stands for the dot that this one shares.
+// folded reports whether another item of the line already stands for the dot that this one shares.
 func (f *frame) folded(a traceio.Addr, level int) bool {
 	g := &f.l.rings[level]
 	if g.fold == 1 {

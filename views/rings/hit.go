@@ -28,7 +28,7 @@ type Target struct {
 // reach is how near to a glyph's edge the pointer must come.
 const reach = 4.0
 
-// Hit tells what lies at p: a glyph (link.Address), else a set, a region's arc or label, or nothing.
+// Hit returns what lies at p: a glyph (link.Address), else a set, a region's arc or label, or nothing.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	none := Target{Item: -1, Level: -1}
 	if len(s.Levels) == 0 {
@@ -216,10 +216,10 @@ func arcTarget(s *State, k int) Target {
 	if r.High > r.Low {
 		t.Lines = append(t.Lines, fmt.Sprintf("%v to %v, %s bytes", r.Low, r.High, words.Count(uint64(r.High-r.Low))))
 	}
-	const told = 8
+	const mostNamed = 8
 	for i, m := range a.small {
-		if i == told {
-			t.Lines = append(t.Lines, fmt.Sprintf("and %d more", len(a.small)-told))
+		if i == mostNamed {
+			t.Lines = append(t.Lines, fmt.Sprintf("and %d more", len(a.small)-mostNamed))
 			break
 		}
 		if m >= 0 && m < len(s.Regions) {

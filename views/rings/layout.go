@@ -207,7 +207,7 @@ func (g *ring) slot(set int, rank float64, sub int) float64 {
 // dots is the number of dots that a line has.
 func (g *ring) dots() int { return max(1, g.per/g.fold) }
 
-// merged tells whether some glyphs of the level share a dot.
+// merged reports whether some glyphs of the level share a dot.
 func (g *ring) merged() bool { return g.fold > 1 || g.merge > 1 || g.strand > 1 }
 
 // memory is the outermost ring: one arc for each region, all of the same length.

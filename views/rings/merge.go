@@ -43,7 +43,7 @@ func newMerger(f *frame, level int, hand func(*glyph)) *merger {
 	return m
 }
 
-// shared tells whether lines share dots; otherwise only the items of one line do, which come one after the other.
+// shared reports whether lines share dots; otherwise only the items of one line do, which come one after the other.
 func (m *merger) shared() bool { return m.g.merge > 1 || m.g.strand > 1 }
 
 // add takes glyph sub of a line.

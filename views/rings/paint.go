@@ -186,7 +186,7 @@ func drawCoherence(d *scene.Drawing, f *frame) {
 	}
 }
 
-// coherent tells whether blocks have states between cores.
+// coherent reports whether blocks have states between cores.
 func (s *State) coherent() bool {
 	return slices.ContainsFunc(s.Levels, func(v Level) bool { return v.Coherence != nil })
 }
@@ -216,7 +216,7 @@ func discs(n int) scene.Discs {
 	return scene.Discs{Centers: make([]scene.Point, 0, n), Radii: make([]float64, 0, n), Colors: make([]color.NRGBA, 0, n)}
 }
 
-// ringed tells whether a glyph lies in the addresses that are selected or under the pointer.
+// ringed reports whether a glyph lies in the addresses that are selected or under the pointer.
 func (f *frame) ringed(p *glyph) bool {
 	for _, t := range [2]*link.Thing{&f.s.Selected, &f.s.Hover} {
 		if t.What == link.Address || t.What == link.Block {

@@ -33,7 +33,7 @@ func Glyphs(face Face, size float64, s string) ([]Placed, float64) {
 // what package raster draws.
 func Measure(face Face, size float64, s string) float64 { return walk(face, size, s, nil) }
 
-// Has tells whether the typefaces that ship have every character of a line that is written in one of them. One that
+// Has reports whether the typefaces that ship have every character of a line that is written in one of them. One that
 // they lack is drawn as an empty box.
 func Has(face Face, s string) bool {
 	for _, r := range s {

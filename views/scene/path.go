@@ -115,7 +115,7 @@ func (r Rect) H() float64 { return r.Max.Y - r.Min.Y }
 // Center is the middle.
 func (r Rect) Center() Point { return Point{(r.Min.X + r.Max.X) / 2, (r.Min.Y + r.Max.Y) / 2} }
 
-// Contains tells whether p lies in r.
+// Contains reports whether p lies in r.
 func (r Rect) Contains(p Point) bool {
 	return p.X >= r.Min.X && p.X < r.Max.X && p.Y >= r.Min.Y && p.Y < r.Max.Y
 }

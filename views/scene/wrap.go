@@ -85,7 +85,7 @@ func whole(text string) iter.Seq[string] {
 	}
 }
 
-// belongs tells whether a word goes on with the number before it.
+// belongs reports whether a word goes on with the number before it.
 func belongs(word string) bool {
 	bare := strings.TrimRight(word, ".,;:)")
 	switch bare {

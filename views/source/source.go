@@ -278,7 +278,7 @@ type Target struct {
 	Lines    []string // of the tooltip
 }
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, room scene.Size, p scene.Point) Target {
 	for _, t := range layTabs(&s, room) {
 		if t.Contains(p) {

@@ -238,7 +238,7 @@ func (b *builder) chords(turns, r float64) int {
 	return max(1, int(math.Ceil(min(4096, turns/bendAt(r)))))
 }
 
-// outside tells whether a piece lies wholly beyond one edge of the pane.
+// outside reports whether a piece lies wholly beyond one edge of the pane.
 func (b *builder) outside(p, q scene.Point) bool {
 	const room = 4
 	return max(p.X, q.X) < -room || max(p.Y, q.Y) < -room || min(p.X, q.X) > b.w+room || min(p.Y, q.Y) > b.h+room

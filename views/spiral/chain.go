@@ -47,7 +47,7 @@ func (h *chain) add(at scene.Point, ink color.NRGBA) {
 	h.end, h.ink, h.waiting = at, ink, true
 }
 
-// fits tells whether the line from the vertex to a point passes all points between.
+// fits reports whether the line from the vertex to a point passes all points between.
 func (h *chain) fits(at scene.Point) bool {
 	dx, dy := at.X-h.vertex.X, at.Y-h.vertex.Y
 	if far := math.Sqrt(dx*dx + dy*dy); !(far >= h.far-slack) {

@@ -87,7 +87,7 @@ func (h *course) add(to spot, ink color.NRGBA) {
 	h.end, h.ink, h.waiting = to, ink, true
 }
 
-// fits tells whether a chord from the vertex to a place passes all places between.
+// fits reports whether a chord from the vertex to a place passes all places between.
 func (h *course) fits(to spot) bool {
 	turned := to.turn - h.vertex.turn
 	if !h.up {

@@ -76,7 +76,7 @@ func (p *plot) overlay(length float64) {
 	}
 }
 
-// lead tells whether the step to time index i leads to a circle or from it, where few others lie.
+// lead reports whether the step to time index i leads to a circle or from it, where few others lie.
 func (p *plot) lead(i int) bool { return p.led && (i <= p.first || i > p.last) }
 
 // pick decides which steps between places are drawn: of many long ones, one of two, of four, ... in no regular order,
@@ -96,8 +96,8 @@ func (p *plot) pick(length float64) {
 	}
 }
 
-// picked tells whether the step to time index i is drawn, one of m. What is drawn of more is a part of what is drawn of
-// fewer.
+// picked reports whether the step to time index i is drawn, one of m. What is drawn of more is a part of what is drawn
+// of fewer.
 func picked(i int, m float64) bool {
 	h := uint32(i) * 0x9e3779b1 // the golden ratio times 2^32: neighbours are strewn
 	return uint32(float64(h)*m/(1<<32)) == 0

@@ -25,7 +25,7 @@ type Target struct {
 // nearest is how far, in units, the pointer may be from a point of the curve.
 const nearest = 8.0
 
-// Hit tells what lies at point at: a legend entry, else the nearest window within 8 units.
+// Hit returns what lies at point at: a legend entry, else the nearest window within 8 units.
 func Hit(s State, size scene.Size, at scene.Point) Target {
 	none := Target{Index: -1, Legend: -1}
 	if s.blank() {

@@ -27,7 +27,7 @@ type entry struct {
 	off   bool // hidden
 }
 
-// keyed tells whether the legend and the colours show keys rather than lines.
+// keyed reports whether the legend and the colours show keys rather than lines.
 func (s *State) keyed() bool { return s.Mode == ByKey }
 
 func (s *State) entries() int {
@@ -47,7 +47,7 @@ func (s *State) entry(i int) entry {
 		tip: []string{l.place(), trim(l.Text)}, off: l.Hidden}
 }
 
-// is tells whether a thing means this entry.
+// is reports whether a thing means this entry.
 func (e *entry) is(s *State, i int, t link.Thing) bool {
 	if s.keyed() {
 		return t.What != link.Nothing && e.thing == t

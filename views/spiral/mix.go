@@ -18,7 +18,7 @@ func (p *plot) mix(t float64) {
 	p.add(p.s.To, t)
 }
 
-// even mixes two parameterizations that have an angle for each window; it tells whether they do.
+// even mixes two parameterizations that have an angle for each window; it reports whether they do.
 func (p *plot) even(from, to Angles, t float64) bool {
 	turn := p.turn
 	a, b := from.Turns[:len(turn)], to.Turns[:len(turn)]

@@ -32,7 +32,7 @@ type plot struct {
 	dense []int32   // by time index: more than 1 where turns lie so close that only their tone is drawn; nil when nowhere
 }
 
-// scratch is what a plot needs for each window. It is used again for the next picture.
+// scratch is the memory of a plot for each window, reused by the next picture.
 type scratch struct {
 	turn   []float64
 	r      []float64 // distances from the centre
@@ -43,23 +43,23 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// release gives the scratch back; the plot must not be used any more.
+// release gives the scratch memory back; the plot must not be used after it.
 func (p *plot) release() {
 	scratches.Put(p.scratch)
 	p.scratch = nil
 }
 
-// room is a list of n in the room of another; what it holds is not told.
-func room[T any](list []T, n int) []T {
+// resize is a list of n elements of undefined contents, in list's memory if that is large enough.
+func resize[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)
 	}
 	return list[:n]
 }
 
-// zeros is a list of n zeros in the room of another.
+// zeros is a list of n zeros, in list's memory if that is large enough.
 func zeros[T any](list []T, n int) []T {
-	list = room(list, n)
+	list = resize(list, n)
 	clear(list)
 	return list
 }
@@ -67,7 +67,7 @@ func zeros[T any](list []T, n int) []T {
 func newPlot(s *State, l *layout) *plot {
 	n := len(s.Seq)
 	p := &plot{s: s, l: l, scratch: scratches.Get().(*scratch)}
-	p.turn, p.member, p.r = room(p.turn, n), room(p.member, n), room(p.r, n)
+	p.turn, p.member, p.r = resize(p.turn, n), resize(p.member, n), resize(p.r, n)
 	t := s.Morph
 	if !(t > 0) || len(s.To.Turns) != n {
 		t = 0
@@ -101,7 +101,7 @@ func (p *plot) mid(i int, f float64) scene.Point {
 	}
 	turn, r := p.turn[i-1]+f*(p.turn[i]-p.turn[i-1]), p.r[i-1]+f*(p.r[i]-p.r[i-1])
 	if len(p.loops) > 0 {
-		return p.hung(turn, r, func(l *epicycle) float64 { return l.turn[i-1] + f*(l.turn[i]-l.turn[i-1]) })
+		return p.withLoops(turn, r, func(l *epicycle) float64 { return l.turn[i-1] + f*(l.turn[i]-l.turn[i-1]) })
 	}
 	return p.at(turn, r)
 }
@@ -159,7 +159,7 @@ func (p *plot) lineOf(i int) int {
 	return int(p.s.Line[i])
 }
 
-// selected tells whether a thing means time index i.
+// selected reports whether a thing means time index i.
 func (p *plot) selected(i int, t link.Thing) bool {
 	switch t.What {
 	case link.Time:
@@ -181,7 +181,7 @@ func (l *Line) is(t link.Thing) bool {
 	return false
 }
 
-// under tells whether instructions lie under the pointer, which are told apart window by window.
+// under reports whether instructions lie under the pointer, which are told apart window by window.
 func (p *plot) under() bool { return len(p.s.Under) == len(p.s.Seq) && len(p.s.Under) > 0 }
 
 // quietColor is what does not belong to the cycle.

@@ -102,7 +102,7 @@ func (p *plot) pos(i int) scene.Point {
 	case p.place != nil:
 		return p.place[i]
 	case len(p.loops) > 0:
-		return p.hung(p.turn[i], p.r[i], func(l *epicycle) float64 { return l.turn[i] })
+		return p.withLoops(p.turn[i], p.r[i], func(l *epicycle) float64 { return l.turn[i] })
 	}
 	return p.at(p.turn[i], p.r[i])
 }

@@ -7,7 +7,7 @@
 // See Choudhury, Wang, Rosen, Pascucci, "Topological analysis and visualization of cyclical behavior in memory
 // reference traces" (PacificVis 2012), sections 5.1 (circular plot) and 5.2 (spiral plot, source lines as colours,
 // morphing). The angle that a morph interpolates is the one unwrapped in time, which removes the jumps that the paper
-// admits. Cycles of further classes can be hung on the curve (Loop), the paper's open problem of splicing
+// admits. Cycles of further classes can be attached to the curve (Loop), the paper's open problem of splicing
 // parameterizations.
 package spiral
 
@@ -34,7 +34,7 @@ const (
 )
 
 // Angles is one parameterization. Turns[i] is the angle of time index i in turns, unwrapped in time; NaN where the
-// class says nothing about it. Members[i] tells whether it belongs to the cycle, rather than leading in or out. Nil
+// class says nothing about it. Members[i] reports whether it belongs to the cycle, rather than leading in or out. Nil
 // Members means that all are.
 type Angles struct {
 	Turns   []float64
@@ -62,7 +62,7 @@ type State struct {
 	// Morph is how far the picture is on the way between the two, 0..1.
 	Morph float64
 
-	Loops []Loop        // further classes hung on the spiral; Spiral only
+	Loops []Loop        // further classes attached to the spiral; Spiral only
 	Top   float64       // kept free above the plane, for controls; Plane only
 	Place []scene.Point // by time index: in units of the distance of windows, y upward; Plane only
 

@@ -6,8 +6,8 @@ import (
 	"orrery/views/scene"
 )
 
-// Loop is another class whose cycles are hung on the spiral of the first: the paper's open problem, to splice arcs from
-// several parameterizations into one view in which cycles can be expanded and collapsed (section 8).
+// Loop is another class whose cycles are attached to the spiral of the first: the paper's open problem, to splice arcs
+// from several parameterizations into one view in which cycles can be expanded and collapsed (section 8).
 //
 // The picture is an epicycle, as in an orrery. The base class carries the point around the centre; while a spliced
 // class turns, its angle beta carries it around a small circle that touches the base's curve from outside, so that at
@@ -86,8 +86,9 @@ func active(a Angles) []float64 {
 	return out
 }
 
-// hung is the place at an angle and a radius of the base with the loops on it; beta gives each loop's angle in turns.
-func (p *plot) hung(turn, r float64, beta func(*epicycle) float64) scene.Point {
+// withLoops is the place at an angle and a radius of the base with the loops on it; beta gives each loop's angle in
+// turns.
+func (p *plot) withLoops(turn, r float64, beta func(*epicycle) float64) scene.Point {
 	sin, cos := math.Sincos(2 * math.Pi * turn)
 	out, along := r, 0.0
 	for i := range p.loops {
@@ -108,7 +109,7 @@ func (b *builder) spliced(c *scene.Curves, i int) {
 		n = max(n, b.chords(l.turn[i]-l.turn[i-1], l.rho))
 	}
 	b.way(c, i, n, func(f float64) scene.Point {
-		return p.hung(p.turn[i-1]+f*(p.turn[i]-p.turn[i-1]), p.r[i-1]+f*(p.r[i]-p.r[i-1]), func(l *epicycle) float64 {
+		return p.withLoops(p.turn[i-1]+f*(p.turn[i]-p.turn[i-1]), p.r[i-1]+f*(p.r[i]-p.r[i-1]), func(l *epicycle) float64 {
 			return l.turn[i-1] + f*(l.turn[i]-l.turn[i-1])
 		})
 	})

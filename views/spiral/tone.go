@@ -87,7 +87,7 @@ const (
 	deepest = 8.0 // a depth of 8 lets a third of a thousandth through
 )
 
-// tonal tells whether a picture is within what rings of cells can show.
+// tonal reports whether a picture is within what rings of cells can show.
 func (p *plot) tonal() bool { return 2*math.Pi/1.3*(p.l.r1*p.l.scale+4) < mostCells }
 
 // newTone makes a tone for the windows of the plot. Its picture is made by image.
@@ -198,7 +198,7 @@ func (t *tone) piece(from, to spot, ink color.NRGBA, width float64) {
 	v.from, v.to, v.ring, v.up, v.ink, v.width, t.running = from, to, ring, up, ink, width, true
 }
 
-// joins tells whether the last interval may go on to a place: so far that it still has one distance from the centre.
+// joins reports whether the last interval may go on to a place: so far that it still has one distance from the centre.
 func (t *tone) joins(to spot) bool { return !t.few || math.Abs(to.turn-t.run.from.turn) < 0.125 }
 
 // close counts the last interval. Where few turns pass a ring, it belongs to two rings by how far it is from either's
@@ -304,7 +304,7 @@ func (t *tone) forward() {
 	t.rings[t.span-1], t.next = t.next, t.rings[t.span-1]
 }
 
-// pending tells whether any of the last rings, or the next, has something.
+// pending reports whether any of the last rings, or the next, has something.
 func (t *tone) pending() bool {
 	return t.next.any() || slices.ContainsFunc(t.rings, passed.any)
 }
@@ -393,7 +393,7 @@ func (p *plot) tones() []*tone {
 	return []*tone{quiet: below, faded: below, bright: above}
 }
 
-// sorted tells whether some windows are to lie on others.
+// sorted reports whether some windows are to lie on others.
 func (p *plot) sorted() bool {
 	switch s := p.s; s.Selected.What {
 	case link.Line, link.Function, link.Time:

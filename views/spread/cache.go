@@ -32,7 +32,7 @@ type piece struct {
 	make func(s *State) kept
 }
 
-// Lacks tells whether the last frame made do with something of before.
+// Lacks reports whether the last frame made do with something of before.
 func (c *Cache) Lacks() bool { return len(c.lacks) > 0 }
 
 // Made is what Work has made.

@@ -22,7 +22,7 @@ type Target struct {
 	Lines      []string
 }
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Axis: -1, Point: dse.None, Generation: -1}
 	if s.Table == nil || size.W < 60 || size.H < s.Top+60 || p.Y < s.Top {
@@ -83,7 +83,7 @@ func (s *State) each(f func(p int32)) {
 	}
 }
 
-// aboutAxis tells what can be done with an axis.
+// aboutAxis says what can be done with an axis.
 func (s *State) aboutAxis(a *Axis, t *Target) []string {
 	lines := []string{a.Name}
 	if t.Name {

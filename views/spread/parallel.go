@@ -230,12 +230,12 @@ func (s *State) drawTicks(d *scene.Drawing, f *frame, a *Axis, x float64) {
 func (s *State) drawLegend(d *scene.Drawing, passing int) {
 	sp, o := s.Table.Space, s.objective()
 	y := d.Size.H - 10
-	told := fmt.Sprintf("%s of %s points pass", words.Count(passing), words.Count(sp.N))
+	count := fmt.Sprintf("%s of %s points pass", words.Count(passing), words.Count(sp.N))
 	if passing == sp.N {
-		told = words.Count(sp.N) + " points"
+		count = words.Count(sp.N) + " points"
 	}
-	wide := scene.Measure(scene.Sans, 10.5, told)
-	d.Add(scene.Text{At: scene.Point{X: d.Size.W - 10, Y: y}, Size: 10.5, Color: s.Theme.Dim, Align: 1, S: told})
+	wide := scene.Measure(scene.Sans, 10.5, count)
+	d.Add(scene.Text{At: scene.Point{X: d.Size.W - 10, Y: y}, Size: 10.5, Color: s.Theme.Dim, Align: 1, S: count})
 	room := d.Size.W - wide - 40
 	x := 10.0
 	if len(sp.Objectives) > 0 {

@@ -33,7 +33,7 @@ func (c *canvas) distances(at scene.Rect) {
 		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y + scene.Middle(scene.Bold, 11)}, Face: scene.Bold, Size: 11,
 			Color: c.ink(i), S: name(i)},
 			scene.Stroke{Path: scene.Segment(left, y, at.Max.X, y), Width: 1, Color: s.Theme.Line})
-		c.tell(scene.R(at.Min.X, y-tall*0.36, at.W(), tall), c.thing(i), c.about(i)...)
+		c.tooltip(scene.R(at.Min.X, y-tall*0.36, at.W(), tall), c.thing(i), c.about(i)...)
 		alpha := max(0.25, min(0.9, 5/math.Sqrt(float64(len(set))+1)))
 		for _, q := range set {
 			o := scene.Point{X: x(s.Space.ToFront[q]), Y: y}
@@ -110,7 +110,7 @@ func (c *canvas) matrix(at scene.Rect) {
 				c.Add(scene.Text{At: scene.Point{X: r.Center().X, Y: mid}, Face: scene.Mono, Size: 10.5, Color: c.readable(fill),
 					Align: 0.5, S: digits(v, 2)})
 			}
-			c.tellPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(v, 3)),
+			c.tooltipOfPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(v, 3)),
 				fmt.Sprintf("%.0f of the %s of %s are weakly dominated by a point of %s", math.Round(v*float64(len(p.Sets[j]))),
 					count(len(p.Sets[j]), "local Pareto point"), name(j), name(i)),
 				fmt.Sprintf("C(%s, %s) = %s the other way", name(j), name(i), digits(p.C[j][i], 3)), "click: which dominates which")
@@ -211,7 +211,7 @@ func (c *canvas) graph(at scene.Rect) {
 			c.Add(scene.Fill{Path: scene.RoundBox(scene.R(x-2, q.Y-7, w+4, 14), 3), Color: palette.Alpha(s.Theme.Panel, 0.85)},
 				scene.Text{At: scene.Point{X: x, Y: y}, Face: scene.Mono, Size: 9.5, Color: s.Theme.Text, S: label})
 		}
-		c.tell(scene.R(q.X-r, q.Y-r, 2*r, 2*r), c.thing(i), c.about(i)...)
+		c.tooltip(scene.R(q.X-r, q.Y-r, 2*r, 2*r), c.thing(i), c.about(i)...)
 	}
 	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Max.Y - 2}, Size: 9.5, Color: s.Theme.Dim,
 		S: "size: TC · blue dominates more than it is dominated, red less", Max: at.W()})
@@ -245,7 +245,7 @@ func (c *canvas) arrow(a, b scene.Point, ra, rb float64, i, j int) {
 	c.Add(scene.Fill{Path: scene.RoundBox(r, 3), Color: palette.Alpha(s.Theme.Panel, 0.88)},
 		scene.Text{At: scene.Point{X: at.X, Y: at.Y + scene.Middle(scene.Mono, 9)}, Face: scene.Mono, Size: 9,
 			Color: s.Theme.Text, Align: 0.5, S: text})
-	c.tellPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(w, 3)),
+	c.tooltipOfPair(r, i, j, fmt.Sprintf("C(%s, %s) = %s", name(i), name(j), digits(w, 3)),
 		fmt.Sprintf("%s weakly dominates this share of the local Pareto points of %s", name(i), name(j)),
 		"click: which dominates which")
 }

@@ -38,7 +38,7 @@ func (c *canvas) dominance(at scene.Rect) {
 			c.Add(scene.Text{At: scene.Point{X: at.Min.X + 24, Y: y - 4}, Size: 9.5, Color: s.Theme.Dim,
 				S: "and " + words.Count(more) + " more", Max: gutter - 30})
 		}
-		c.tell(scene.R(at.Min.X, y-14, gutter-6, 40), c.thing(k), c.about(k)...)
+		c.tooltip(scene.R(at.Min.X, y-14, gutter-6, 40), c.thing(k), c.about(k)...)
 	}
 	label(i, upper, a)
 	label(j, lower, b)
@@ -102,10 +102,10 @@ func (c *canvas) arrows(from, to []int32, at, end func(k int) scene.Point, ink c
 	for _, w := range pairs {
 		a, b := at(index[w.A]), end(back[w.B])
 		crossed[w.B] = true
-		hot := c.s.Hover == design(w.A) || c.s.Hover == design(w.B) || c.s.Selected == design(w.A) ||
+		tipArea := c.s.Hover == design(w.A) || c.s.Hover == design(w.B) || c.s.Selected == design(w.A) ||
 			c.s.Selected == design(w.B)
 		strength, wide := alpha, 1.0
-		if hot {
+		if tipArea {
 			strength, wide = 1, 1.8
 		}
 		long := math.Hypot(b.X-a.X, b.Y-a.Y)
@@ -122,15 +122,15 @@ func (c *canvas) arrows(from, to []int32, at, end func(k int) scene.Point, ink c
 // design is a point as a thing.
 func design(p int32) link.Thing { return link.OfDesign(int(p)) }
 
-// design makes the place around a point tell its design.
+// design gives the area around a point a tooltip about its design.
 func (c *canvas) design(p int32, at scene.Point, half float64) {
 	if c.chosen(design(p)) {
 		c.Add(scene.Stroke{Path: scene.Circle(at.X, at.Y, half+3), Width: 2, Color: c.s.Theme.Accent})
 	}
-	c.tell(scene.R(at.X-half-1, at.Y-half-1, 2*half+2, 2*half+2), design(p), c.aboutDesign(p)...)
+	c.tooltip(scene.R(at.X-half-1, at.Y-half-1, 2*half+2, 2*half+2), design(p), c.aboutDesign(p)...)
 }
 
-// aboutDesign tells a design's objectives.
+// aboutDesign is a design's objectives.
 func (c *canvas) aboutDesign(p int32) []string {
 	sp := c.s.Space
 	lines := []string{"design " + sp.Label(int(p))}
@@ -189,7 +189,7 @@ func (c *canvas) note(at scene.Rect, text string) {
 	}
 }
 
-// dependent are the objectives that mappings change; all of them when the table does not tell.
+// dependent are the objectives that mappings change; all of them when the table does not say.
 func dependent(s *dse.Space) (out []int) {
 	for o := range s.Objectives {
 		if !s.Objectives[o].Architecture {

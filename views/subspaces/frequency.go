@@ -71,7 +71,7 @@ func (c *canvas) histogram(at scene.Rect, i, o int) {
 	if tall < 4 {
 		return
 	}
-	c.tell(at, c.thing(i), c.about(i)...)
+	c.tooltip(at, c.thing(i), c.about(i)...)
 	wide := at.W() / float64(bins)
 	for b, n := range counts {
 		x := at.Min.X + wide*float64(b)
@@ -86,7 +86,7 @@ func (c *canvas) histogram(at scene.Rect, i, o int) {
 			c.Add(scene.Stroke{Path: scene.Box(scene.R(x+0.5, floor-h, wide-1, h)), Width: 0.6,
 				Color: palette.Mix(ink, s.Theme.Text, 0.4)})
 		}
-		c.tell(scene.R(x, floor-tall, wide, tall+axis), c.thing(i), fmt.Sprintf("%s of the %s of %s", words.Count(n),
+		c.tooltip(scene.R(x, floor-tall, wide, tall+axis), c.thing(i), fmt.Sprintf("%s of the %s of %s", words.Count(n),
 			count(all, "design"), name(i)), c.between(o, float64(b)/float64(bins), float64(b+1)/float64(bins)))
 	}
 	if all == 0 {
@@ -98,7 +98,7 @@ func (c *canvas) histogram(at scene.Rect, i, o int) {
 		Align: 1, S: "most " + words.Count(most) + " of " + words.Count(all), Max: at.W()})
 }
 
-// between tells a stretch of an objective, normalised and as evaluated.
+// between is a stretch of an objective, normalised and as evaluated.
 func (c *canvas) between(o int, from, to float64) string {
 	b, e := &c.s.Space.Objectives[o], c.s.Space.Extent[o]
 	value := func(v float64) string {

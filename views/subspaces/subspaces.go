@@ -48,8 +48,8 @@ type State struct {
 	Empty    string // said when there is nothing to compare
 }
 
-// hot is a place that tells something.
-type hot struct {
+// tipArea is a part of the drawing that has a tooltip.
+type tipArea struct {
 	at    scene.Rect
 	thing link.Thing // of one subspace or design
 	pair  [2]int     // or two sets
@@ -59,12 +59,12 @@ type hot struct {
 // noPair is no two sets.
 var noPair = [2]int{-1, -1}
 
-// canvas is a drawing that is being made, with the places in it that tell something; the last of those at a point
+// canvas is a drawing in the making, with the areas of it that have tooltips; the last of those at a point
 // counts.
 type canvas struct {
 	scene.Drawing
-	s   *State
-	hot []hot
+	s       *State
+	tipArea []tipArea
 }
 
 // Scene draws the state into the room given.
@@ -144,7 +144,7 @@ func name(i int) string { return "S" + string(rune('1'+i)) }
 // Most is how many subspaces can be compared at once: names and colours are told apart up to here.
 const Most = 8
 
-// Words tells the parameters of subspace k: "2 · mP + ASIP · 1 · SRAM".
+// Words is the parameters of subspace k: "2 · mP + ASIP · 1 · SRAM".
 func Words(s *dse.Space, k int32) string {
 	var out []string
 	for j, v := range s.Combos[k] {
@@ -177,7 +177,7 @@ func (c *canvas) legend(at scene.Rect, lines int) {
 			c.Add(scene.Text{At: scene.Point{X: at.Min.X + 26, Y: y + 9 + 13*float64(l)}, Size: 10.5, Color: s.Theme.Text,
 				S: t, Max: at.W() - 28})
 		}
-		c.tell(scene.R(at.Min.X-4, y-3, at.W()+8, tall), thing, c.about(i)...)
+		c.tooltip(scene.R(at.Min.X-4, y-3, at.W()+8, tall), thing, c.about(i)...)
 		y += tall + 3
 		if lines > 1 {
 			y += 5
@@ -185,13 +185,13 @@ func (c *canvas) legend(at scene.Rect, lines int) {
 	}
 }
 
-// chosen tells whether a thing, or the subspace of the chosen design, is selected or under the pointer.
+// chosen reports whether a thing, or the subspace of the chosen design, is selected or under the pointer.
 func (c *canvas) chosen(t link.Thing) bool { return t == c.s.Selected || t == c.s.Hover }
 
 // ink is the colour of subspace i.
 func (c *canvas) ink(i int) colour { return palette.Qualitative(c.s.Theme, i) }
 
-// about tells the measures of subspace i.
+// about is the measures of subspace i.
 func (c *canvas) about(i int) []string {
 	p, sp := c.s.Compared, c.s.Space
 	k := p.Subspaces[i]
@@ -204,14 +204,14 @@ func (c *canvas) about(i int) []string {
 		"total coverage "+signed(p.TC[i]), "hypervolume "+digits(p.Volume[i], 4))
 }
 
-// tell makes a place tell something of a subspace or a design.
-func (c *canvas) tell(at scene.Rect, t link.Thing, lines ...string) {
-	c.hot = append(c.hot, hot{at, t, noPair, lines})
+// tooltip gives an area a tooltip about a subspace or a design.
+func (c *canvas) tooltip(at scene.Rect, t link.Thing, lines ...string) {
+	c.tipArea = append(c.tipArea, tipArea{at, t, noPair, lines})
 }
 
-// tellPair makes a place tell something of two sets.
-func (c *canvas) tellPair(at scene.Rect, i, j int, lines ...string) {
-	c.hot = append(c.hot, hot{at, link.Thing{}, [2]int{i, j}, lines})
+// tooltipOfPair gives an area a tooltip about two sets.
+func (c *canvas) tooltipOfPair(at scene.Rect, i, j int, lines ...string) {
+	c.tipArea = append(c.tipArea, tipArea{at, link.Thing{}, [2]int{i, j}, lines})
 }
 
 // Target is what lies under the pointer.
@@ -221,13 +221,13 @@ type Target struct {
 	Lines []string
 }
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target { return draw(&s, size).under(p) }
 
 // under is what tells something at a place of the drawing.
 func (c *canvas) under(p scene.Point) Target {
-	for i := len(c.hot) - 1; i >= 0; i-- {
-		if h := c.hot[i]; h.at.Contains(p) {
+	for i := len(c.tipArea) - 1; i >= 0; i-- {
+		if h := c.tipArea[i]; h.at.Contains(p) {
 			return Target{Thing: h.thing, Pair: h.pair, Lines: h.lines}
 		}
 	}

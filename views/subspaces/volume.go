@@ -108,7 +108,7 @@ func (c *canvas) volume(at scene.Rect, i int) {
 		sides = []side{{0, 1, scene.Point{X: at.Center().X - edge/2, Y: at.Min.Y + 4 + edge}, scene.Point{X: edge},
 			scene.Point{Y: -edge}}}
 	}
-	c.tell(at, c.thing(i), c.aboutVolume(i)...)
+	c.tooltip(at, c.thing(i), c.aboutVolume(i)...)
 	for k := range sides {
 		c.face(&sides[k], p.Sets[i])
 	}

@@ -42,7 +42,7 @@ func signed(v float64) string {
 	return fmt.Sprintf("%+.2f", v)
 }
 
-// enough is how many designs a subspace has that tells something of its mappings.
+// enough is how many designs a subspace has that says something about its mappings.
 const enough = 5
 
 // Suggest chooses up to n subspaces that are worth comparing: the two whose local Pareto sets are nearest to the global

@@ -16,7 +16,7 @@ type Target struct {
 	Lines  []string // of the tooltip
 }
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, room scene.Size, p scene.Point) Target {
 	t := Target{Word: -1, Row: -1, Column: -1}
 	if c, at := s.choosing(); c.Hit(at, p) >= 0 {

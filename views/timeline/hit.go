@@ -36,7 +36,7 @@ type Target struct {
 // reach is how near to a line the pointer must come to take hold of it.
 const reach = 4.0
 
-// Hit tells what lies at p.
+// Hit returns what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Target{Lane: -1, Mark: -1}
 	g := place(&s, size)

@@ -48,7 +48,7 @@ func polylines(c scene.Curves, each func(polyline)) {
 	}
 }
 
-// same tells whether two points are written alike.
+// same reports whether two points are written alike.
 func same(a, b scene.Point) bool {
 	return math.Round(a.X*100) == math.Round(b.X*100) && math.Round(a.Y*100) == math.Round(b.Y*100)
 }

@@ -13,7 +13,7 @@ func pieces(p scene.Path, each func(scene.Path)) {
 	}, each)
 }
 
-// box tells whether a path is a rectangle as scene.Box makes it, and which.
+// box reports whether a path is a rectangle as scene.Box makes it, and which.
 func box(p scene.Path) (scene.Rect, bool) {
 	q := p.Points
 	if len(q) != 4 || len(p.Ops) != 5 || p.Ops[0] != scene.MoveTo || p.Ops[4] != scene.Close {

@@ -27,7 +27,7 @@ func (w *svg) fill(f scene.Fill) {
 	w.text("/>\n")
 }
 
-// empty tells whether a path has no part that can be drawn.
+// empty reports whether a path has no part that can be drawn.
 func empty(p scene.Path) bool {
 	none := true
 	pieces(p, func(scene.Path) { none = false })

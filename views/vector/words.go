@@ -16,7 +16,7 @@ func words(t scene.Text) (string, float64, bool) {
 	return s, w, s != "" && placed(t.At.X-w*t.Align) && placed(t.At.Y)
 }
 
-// placed tells whether a position is near enough to be looked at.
+// placed reports whether a position is near enough to be looked at.
 func placed(v float64) bool { return v > -far && v < far }
 
 // appendEscaped writes s as XML character data or an attribute's value. Control characters become spaces, as wide as

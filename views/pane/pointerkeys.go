@@ -34,7 +34,7 @@ func (p *Pane) Click() {
 	}
 }
 
-// OpenMenu opens the context menu where the pointer is, or in the middle, and tells whether there is one.
+// OpenMenu opens the context menu where the pointer is, or in the middle, and reports whether there is one.
 func (p *Pane) OpenMenu() bool {
 	m, ok := p.content.(Menuer)
 	if !ok {

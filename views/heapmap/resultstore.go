@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A Renderer that is told to leave things for Later composes a frame of what it has and notes what it lacks, the most
-// urgent first. Work makes that on other goroutines, and the next frame has it:
+// A Renderer with Later set composes a frame of what it has and lists what it lacks, the most urgent first. Work makes
+// that on other goroutines, and the next frame has it:
 //
 //	interface's goroutine   Scene ----> Scene --------> Scene      microseconds each: tiles are put in place, no more
 //	                          | wanted          ^ ready
@@ -24,16 +24,16 @@ type task struct {
 	make func(ctx context.Context) any
 }
 
-// made is the newest thing made for a slot.
-type made struct {
+// result is the newest thing made for a slot.
+type result struct {
 	key any
 	it  any
 }
 
-// parts is what a Renderer has and wants. Its methods are safe from any goroutine.
-type parts struct {
+// resultStore is what a Renderer has and wants. Its methods are safe from any goroutine.
+type resultStore struct {
 	mu          sync.Mutex
-	made        map[string]made
+	results     map[string]result
 	wanted      []task
 	tiles       tiles
 	strokeCache strokeCache
@@ -43,24 +43,24 @@ type parts struct {
 }
 
 // find is the thing for a slot: the one with that key; or, where there is none yet, the last one that was made for it.
-func (p *parts) find(slot string, key any) (it any, current bool) {
+func (p *resultStore) find(slot string, key any) (it any, current bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	m, ok := p.made[slot]
+	m, ok := p.results[slot]
 	return m.it, ok && m.key == key
 }
 
-func (p *parts) put(slot string, key, it any) {
+func (p *resultStore) put(slot string, key, it any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.made == nil {
-		p.made = map[string]made{}
+	if p.results == nil {
+		p.results = map[string]result{}
 	}
-	p.made[slot] = made{key, it}
+	p.results[slot] = result{key, it}
 }
 
 // next takes the most urgent task, which end is called after.
-func (p *parts) next() (t task, ok bool) {
+func (p *resultStore) next() (t task, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.wanted) == 0 {
@@ -75,7 +75,7 @@ func (p *parts) next() (t task, ok bool) {
 // get is the thing for a slot, made now or wanted for later: then it is the last one of that slot, nil if there is
 // none.
 func (r *Renderer) get(slot string, key any, make func(ctx context.Context) any) any {
-	it, current := r.parts.find(slot, key)
+	it, current := r.store.find(slot, key)
 	if current {
 		return it
 	}
@@ -84,7 +84,7 @@ func (r *Renderer) get(slot string, key any, make func(ctx context.Context) any)
 		return it
 	}
 	it = make(context.Background())
-	r.parts.put(slot, key, it)
+	r.store.put(slot, key, it)
 	return it
 }
 
@@ -94,11 +94,11 @@ func (r *Renderer) image(slot string, key any, paint func(ctx context.Context) *
 	return pix
 }
 
-// Lacks tells whether the last frame lacks something that Work can make.
+// Lacks reports whether the last frame lacks something that Work can make.
 func (r *Renderer) Lacks() bool {
-	r.parts.mu.Lock()
-	defer r.parts.mu.Unlock()
-	return len(r.parts.wanted) > 0
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	return len(r.store.wanted) > 0
 }
 
 // Work makes what the last frame lacks, on as many goroutines as there are processors, until all is there, or for the
@@ -110,16 +110,16 @@ func (r *Renderer) Work(ctx context.Context, patience time.Duration) error {
 	for range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for ctx.Err() == nil {
-				t, ok := r.parts.next()
+				t, ok := r.store.next()
 				if !ok {
-					if !r.parts.helpOther() {
+					if !r.store.helpOther() {
 						return
 					}
 				} else {
 					if it := t.make(ctx); it != nil && ctx.Err() == nil {
-						r.parts.put(t.slot, t.key, it)
+						r.store.put(t.slot, t.key, it)
 					}
-					r.parts.end()
+					r.store.end()
 				}
 				if time.Now().After(end) {
 					return

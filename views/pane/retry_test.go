@@ -33,7 +33,7 @@ func TestWhatIsOwedIsAskedForAgain(t *testing.T) {
 			p := panes[0]
 			var waits []time.Duration
 			var ring func()
-			s.mend.after = func(d time.Duration, f func()) *time.Timer {
+			s.retry.after = func(d time.Duration, f func()) *time.Timer {
 				waits = append(waits, d/time.Second)
 				ring = f
 				return time.NewTimer(time.Hour)
@@ -45,7 +45,7 @@ func TestWhatIsOwedIsAskedForAgain(t *testing.T) {
 				}
 			}
 			s.Invalidate(p)
-			for ring != nil && s.mend.timer != nil {
+			for ring != nil && s.retry.timer != nil {
 				f := ring
 				ring = nil
 				f()
@@ -54,9 +54,9 @@ func TestWhatIsOwedIsAskedForAgain(t *testing.T) {
 				}
 				run(queue)
 			}
-			if fmt.Sprint(waits) != fmt.Sprint(c.want) || asked != c.asked || p.dirty == c.drawn || s.mend.timer != nil {
+			if fmt.Sprint(waits) != fmt.Sprint(c.want) || asked != c.asked || p.dirty == c.drawn || s.retry.timer != nil {
 				t.Errorf("asked %d times, waited %v seconds, dirty %t, ticks %t; want %d, %v, %t, false", asked, waits, p.dirty,
-					s.mend.timer != nil,
+					s.retry.timer != nil,
 					c.asked, c.want, !c.drawn)
 			}
 		})
