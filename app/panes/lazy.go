@@ -41,14 +41,14 @@ const (
 // the last one stays at hand, see Newest.
 type Lazy[K comparable, T any] struct {
 	Readers
-	work    Work[K, T]
-	key     K // asked for
-	state   progress
-	problem string
-	of      K // what value is the result of
-	value   T
-	there   bool
-	way     *delivery[T] // of the job that runs; nil for none
+	work  Work[K, T]
+	key   K // asked for
+	state progress
+	err   error
+	of    K // what value is the result of
+	value T
+	there bool
+	way   *delivery[T] // of the job that runs; nil for none
 }
 
 // NewLazy is a result that nobody has asked for.
@@ -79,7 +79,7 @@ func (l *Lazy[K, T]) For(key K) (value T, ok bool) {
 func (l *Lazy[K, T]) settleOn(key K) {
 	if l.key != key {
 		l.cancel()
-		l.key, l.state, l.problem = key, arrived, ""
+		l.key, l.state, l.err = key, arrived, nil
 	}
 }
 
@@ -87,7 +87,7 @@ func (l *Lazy[K, T]) atOnce(key K) bool { return l.work.AtOnce != nil && l.work.
 
 // want asks for a key: now if that takes no time, else when the pane that reads has been drawn.
 func (l *Lazy[K, T]) want(key K) {
-	l.key, l.problem = key, ""
+	l.key, l.err = key, nil
 	switch {
 	case l.atOnce(key):
 		value, err := l.work.Run(context.Background(), key, func(int64, int64) {})
@@ -114,13 +114,13 @@ func (l *Lazy[K, T]) Ask(key K) {
 	if l.key == key && l.state != unasked && l.state != wanted {
 		return
 	}
-	l.key, l.problem = key, ""
+	l.key, l.err = key, nil
 	l.start()
 }
 
 // Restart is Ask that also computes again what is at hand, has failed or was stopped.
 func (l *Lazy[K, T]) Restart(key K) {
-	l.key, l.problem = key, ""
+	l.key, l.err = key, nil
 	l.start()
 }
 
@@ -159,7 +159,7 @@ func (l *Lazy[K, T]) start() {
 // settle takes what a job ended with.
 func (l *Lazy[K, T]) settle(value T, err error) {
 	if err != nil {
-		l.state, l.problem = failed, words.Sentence(err.Error())
+		l.state, l.err = failed, err
 		if !l.work.Quiet {
 			l.set.Host.Failed(err.Error())
 		}
@@ -186,7 +186,7 @@ func (l *Lazy[K, T]) release(value T) {
 func (l *Lazy[K, T]) Put(key K, value T) {
 	l.cancel()
 	l.put(key, value)
-	l.key, l.state, l.problem = key, arrived, ""
+	l.key, l.state, l.err = key, arrived, nil
 	l.Changed()
 }
 
@@ -221,9 +221,15 @@ func (l *Lazy[K, T]) WasStopped() bool {
 func (l *Lazy[K, T]) Problem(key K) string {
 	l.Read()
 	if l.state == failed && l.key == key {
-		return l.problem
+		return words.Sentence(l.err.Error())
 	}
 	return ""
+}
+
+// Err is why there is no result of the key that was asked for last; nil while it has not failed.
+func (l *Lazy[K, T]) Err() error {
+	l.Read()
+	return l.err
 }
 
 // Say is what a pane shows in place of a result: doing while it is awaited ("Counting …"), why it failed, or how to go
@@ -232,7 +238,7 @@ func (l *Lazy[K, T]) Say(doing string) string {
 	l.Read()
 	switch l.state {
 	case failed:
-		return l.problem
+		return words.Sentence(l.err.Error())
 	case stopped:
 		return doing + " " + GoOn
 	}
@@ -244,7 +250,7 @@ func (l *Lazy[K, T]) Forget() {
 	l.cancel()
 	l.close()
 	var none K
-	l.key, l.state, l.problem = none, unasked, ""
+	l.key, l.state, l.err = none, unasked, nil
 	l.Changed()
 }
 
@@ -301,7 +307,7 @@ func (l *Lazy[K, T]) stop() {
 // again implements result.
 func (l *Lazy[K, T]) again() {
 	if l.state == stopped || l.state == failed {
-		l.state, l.problem = unasked, ""
+		l.state, l.err = unasked, nil
 		l.Changed()
 	}
 }

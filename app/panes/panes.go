@@ -135,7 +135,7 @@ func (s *Set) After(f func()) {
 // what gives a value calls Read, what sets it calls Changed.
 type Readers struct {
 	set  *Set
-	read map[shell.Slot]bool
+	read map[shell.Slot]bool // since the last change; false for those that have read before
 }
 
 // ReadersOf are readers among the panes of a document.
@@ -150,13 +150,25 @@ func (r *Readers) Read() {
 
 // Changed redraws those panes, and forgets them until they read again.
 func (r *Readers) Changed() {
-	if r.set == nil || len(r.read) == 0 {
-		return
+	var ids []shell.Slot
+	for id, since := range r.read {
+		if since {
+			ids = append(ids, id)
+			r.read[id] = false
+		}
 	}
-	ids := make([]shell.Slot, 0, len(r.read))
+	if len(ids) > 0 {
+		r.set.Redraw(ids...)
+	}
+}
+
+// Seen tells whether one of the panes that have ever read is to be seen now.
+func (r *Readers) Seen() bool {
+	seen := r.set.Host.Seen
 	for id := range r.read {
-		ids = append(ids, id)
+		if seen != nil && seen(id) {
+			return true
+		}
 	}
-	clear(r.read)
-	r.set.Redraw(ids...)
+	return seen == nil
 }

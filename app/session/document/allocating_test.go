@@ -188,8 +188,8 @@ func twoHeaps(t *testing.T, b *bench) {
 	rows := len(v.base.Rows)
 	b.link.Undo()
 	b.shown(shell.Sites)
-	if v.shown.table != "sites" || b.allocating.rival != nil {
-		t.Errorf("after undo the table is %q and the other run %v", v.shown.table, b.allocating.rival)
+	if v.shown.table != "sites" || b.other.Has(other) {
+		t.Errorf("after undo the table is %q and the other run %v", v.shown.table, b.other.Has(other))
 	}
 	b.link.Redo()
 	b.shown(shell.Sites)

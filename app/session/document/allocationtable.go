@@ -90,7 +90,7 @@ func (v *sitesView) present(theme palette.Theme) table.State {
 	case "use":
 		key.usage = d.blockUse()
 	case "against":
-		key.both = d.versus(key.than)
+		key.both = d.against(key.than)
 	}
 	if key != v.key {
 		v.key = key
@@ -156,13 +156,13 @@ func (v *sitesView) empty() string {
 		return "A log of allocations alone does not tell what is done with the blocks; orrery record does."
 	case v.shown.table == "use" && d.rec.Live():
 		return "What references do with the blocks will be here when the recorder is done."
-	case v.shown.table == "use" && d.rec.Sampled(), v.shown.table == "use" && d.allocating.usage == nil && !d.stopped:
+	case v.shown.table == "use" && d.rec.Sampled(), v.shown.table == "use" && d.knownUse() == nil && !d.set.Stopped():
 		return "Following references into blocks …"
 	case v.shown.table == "against" && v.shown.than == "":
 		return "Choose a run to compare with, by the chip above."
-	case v.shown.table == "against" && d.allocating.both == nil && !d.stopped:
+	case v.shown.table == "against" && d.against(v.shown.than) == nil && !d.set.Stopped():
 		return "Comparing with " + filepath.Base(v.shown.than) + " …"
-	case d.stopped && (v.shown.table == "use" || v.shown.table == "against"):
+	case d.set.Stopped() && (v.shown.table == "use" || v.shown.table == "against"):
 		return "The table " + goOn
 	case v.making:
 		return "Listing …"
@@ -259,7 +259,7 @@ func (v *sitesView) choose(name string, now sitesChoices) {
 		v.Scroll, v.Across = 0, 0
 		link.Choose(v.d.link, name, &v.shown, now, func() {
 			if v.shown.than == "" {
-				v.d.versus("")
+				v.d.other.Forget()
 			}
 			v.d.changed(shell.Sites)
 		})

@@ -64,15 +64,15 @@ func (v *cacheView) look() session.CacheLook {
 	c := &v.shown
 	return session.CacheLook{Tail: c.tail, Speed: v.d.link.State().Stride, Mean: c.mean, Weights: c.weights,
 		Core: c.core, Regions: c.hidden,
-		Hidden: v.masked.of(v.d.caches.Items, c.filter)}
+		Hidden: v.masked.of(v.d.caches().Items, c.filter)}
 }
 
 // frame is the state of the picture at the present; tools is the corner that the chips take of it.
 func (v *cacheView) frame(theme palette.Theme, tools scene.Rect) rings.State {
 	l := v.d.link.State()
-	s, err := v.frames.Frame(v.d.caches, v.look(), theme, l.Cursor, l.Part)
+	s, err := v.frames.Frame(v.d.caches(), v.look(), theme, l.Cursor, l.Part)
 	s.Hover, s.Selected = l.Hover.AsMemory(), l.Selected.AsMemory()
-	s.Aside = v.touched.of(v.d.caches.Items, v.code)
+	s.Aside = v.touched.of(v.d.caches().Items, v.code)
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	s.Tools = tools
 	s.Caption = v.pending()
@@ -86,9 +86,9 @@ func (v *cacheView) frame(theme palette.Theme, tools scene.Rect) rings.State {
 func (v *cacheView) simulating() string {
 	doing := "Simulating " + v.d.hierarchy.Name
 	switch {
-	case v.d.failed != nil:
-		return doing + " failed: " + v.d.failed.Error() + ". Press F5 to try again, or choose another hierarchy."
-	case v.d.stopped:
+	case v.d.simulated.Err() != nil:
+		return doing + " failed: " + v.d.simulated.Err().Error() + ". Press F5 to try again, or choose another hierarchy."
+	case v.d.set.Stopped():
 		return doing + " " + goOn
 	}
 	return doing + " …"
@@ -98,18 +98,18 @@ func (v *cacheView) simulating() string {
 func (v *cacheView) pending() string {
 	doing := ""
 	switch c := &v.shown; {
-	case v.d.failed != nil:
+	case v.d.simulated.Err() != nil:
 		return "Simulating " + v.d.hierarchy.Name + " failed; F5 tries again"
-	case v.d.caches.Grain != c.grain:
+	case v.d.caches().Grain != c.grain:
 		doing = "Dividing memory into glyphs"
-	case !c.filter.All() && !v.masked.knows(v.d.caches.Items, c.filter):
+	case !c.filter.All() && !v.masked.knows(v.d.caches().Items, c.filter):
 		doing = "Looking for " + c.filter.String()
-	case !v.d.rec.Live() && v.d.link.State().Cursor >= v.d.caches.Of.Extent(): // of a file of which more is indexed now
+	case !v.d.rec.Live() && v.d.link.State().Cursor >= v.d.caches().Of.Extent(): // of a file of which more is indexed now
 		doing = "Simulating " + v.d.hierarchy.Name
 	default:
 		return ""
 	}
-	if v.d.stopped {
+	if v.d.set.Stopped() {
 		return doing + " " + goOn
 	}
 	return doing + " …"
@@ -119,7 +119,7 @@ func (v *cacheView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	if none := v.d.lacking(); none != "" {
 		return message(size, theme, none)
 	}
-	if v.d.caches == nil {
+	if v.d.caches() == nil {
 		return message(size, theme, v.simulating())
 	}
 	var d scene.Drawing
@@ -146,7 +146,7 @@ func (v *cacheView) hit(e pane.Event) rings.Target {
 // under is what lies under the pointer in the picture there, and whether that is the other run's.
 func (v *cacheView) under(e pane.Event) (t rings.Target, isRival bool) {
 	none := rings.Target{Item: -1, Level: -1}
-	if v.d.caches == nil {
+	if v.d.caches() == nil {
 		return none, false
 	}
 	inner, isRival, ok := v.where(e)
@@ -190,7 +190,7 @@ func (v *cacheView) Tip(e pane.Event) []string {
 	}
 	t, isRival := v.under(e)
 	if t.High > t.Low {
-		caches, at := v.d.caches, v.d.link.State().Cursor
+		caches, at := v.d.caches(), v.d.link.State().Cursor
 		if isRival {
 			caches, at = v.rival.caches, v.rival.at(caches, min(at, caches.Len()))
 		}

@@ -151,7 +151,7 @@ var scores = []int{1, 2, 4, 8, 16}
 
 // weights are those of the temperatures now, by level of the configuration.
 func (v *cacheView) weights() []simulator.Weight {
-	if config := v.d.caches.Config(); len(v.shown.weights) != len(config.Levels) {
+	if config := v.d.caches().Config(); len(v.shown.weights) != len(config.Levels) {
 		return simulator.DefaultWeights(config)
 	}
 	return v.shown.weights
@@ -191,8 +191,8 @@ func (m *masked) knows(items *rings.Items, f session.CacheFilter) bool {
 
 // mask looks for the items that the filter leaves out, unless that is known.
 func (v *cacheView) mask() {
-	v.masked.follow(v, v.d.caches, v.shown.filter, "filter")
-	v.touched.follow(v, v.d.caches, v.code, "touched")
+	v.masked.follow(v, v.d.caches(), v.shown.filter, "filter")
+	v.touched.follow(v, v.d.caches(), v.code, "touched")
 	if v.rival != nil {
 		v.rival.masked.follow(v, v.rival.caches, v.shown.filter, "filter beside")
 	}
@@ -238,11 +238,12 @@ func (v *cacheView) brush(t link.Thing) {
 
 // regrain makes the glyphs of the caches anew when another grain was chosen; the simulation stays.
 func (v *cacheView) regrain() {
-	g, caches := v.shown.grain, v.d.caches
+	g, caches := v.shown.grain, v.d.caches()
 	v.d.grain = g
-	if caches == nil || caches.Grain == g || v.d.running {
+	if caches == nil || caches.Grain == g || v.d.simulated.Running() {
 		return // as it should be, or the simulation that comes makes them so
 	}
+	config := caches.Config()
 	jobs.Start(v.d.host.Engine, v.d.key("grain"), "dividing memory into glyphs",
 		func(ctx context.Context, _ func(done, total int64)) (*session.Caches, error) {
 			return caches.Divide(ctx, g)
@@ -250,8 +251,8 @@ func (v *cacheView) regrain() {
 			switch {
 			case err != nil:
 				v.d.host.Failed(err.Error())
-			case v.d.caches == caches && v.shown.grain == g:
-				v.d.caches = next
+			case v.d.caches() == caches && v.shown.grain == g:
+				v.d.simulated.Put(simulation{caches.Of, &config, g}, next)
 				v.chosen()
 			}
 		})
@@ -259,10 +260,10 @@ func (v *cacheView) regrain() {
 
 // glyph says what one stands for now.
 func (v *cacheView) glyph() string {
-	if v.d.caches == nil {
+	if v.d.caches() == nil {
 		return session.GrainNames[v.shown.grain]
 	}
-	return strconv.FormatUint(v.d.caches.Items.Unit(), 10) + " B"
+	return strconv.FormatUint(v.d.caches().Items.Unit(), 10) + " B"
 }
 
 // shownWords says which data are shown.

@@ -90,7 +90,7 @@ func (r *rival) words(own *session.Caches, name string, window link.Range) []str
 
 // compared is the rival that the document's own run has been compared with, nil while there is none.
 func (v *cacheView) compared() *rival {
-	if r := v.rival; r != nil && r.of == v.shown.against && r.beside == v.d.caches {
+	if r := v.rival; r != nil && r.of == v.shown.against && r.beside == v.d.caches() {
 		return r
 	}
 	return nil
@@ -98,10 +98,10 @@ func (v *cacheView) compared() *rival {
 
 // told is what is written below the pictures, nothing while there is no rival.
 func (v *cacheView) told() []string {
-	if v.rival == nil || v.d.caches == nil {
+	if v.rival == nil || v.d.caches() == nil {
 		return nil
 	}
-	return v.rival.words(v.d.caches, v.ownName(), v.d.link.State().Window)
+	return v.rival.words(v.d.caches(), v.ownName(), v.d.link.State().Window)
 }
 
 // ownName is what the document's own run is called in a comparison.
@@ -114,7 +114,7 @@ func (v *cacheView) ownName() string {
 
 // confront makes the rival that was chosen, unless it is there.
 func (v *cacheView) confront() {
-	of, own := v.shown.against, v.d.caches
+	of, own := v.shown.against, v.d.caches()
 	if of.nothing() || own == nil {
 		v.d.host.Engine.Cancel(v.d.key("against"))
 		v.rival.close()
@@ -220,7 +220,7 @@ func (v *cacheView) rivalFrame(theme palette.Theme, tools scene.Rect) rings.Stat
 	if len(look.Weights) != len(r.caches.Config().Levels) {
 		look.Weights = nil
 	}
-	s, err := r.frames.Frame(r.caches, look, theme, r.at(v.d.caches, min(l.Cursor, v.d.caches.Len())), part)
+	s, err := r.frames.Frame(r.caches, look, theme, r.at(v.d.caches(), min(l.Cursor, v.d.caches().Len())), part)
 	s.Hover, s.Selected = l.Hover.AsMemory(), l.Selected.AsMemory()
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	s.Tools = tools
@@ -261,11 +261,11 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 	}
 	own := v.ownName()
 	put(left, rings.Scene(v.frame(theme, v.tools(theme, size)), sizeOf(left, size.Scale)))
-	head(&d, theme, left, own, soFar(v.d.caches, v.d.link.State().Cursor))
+	head(&d, theme, left, own, soFar(v.d.caches(), v.d.link.State().Cursor))
 	d.Add(scene.Stroke{Path: scene.Segment(size.W/2, 6, size.W/2, told.Min.Y-6), Width: 1, Color: theme.Line})
 	if v.rival == nil || v.rival.of != v.shown.against {
 		doing := "…"
-		if v.d.stopped {
+		if v.d.set.Stopped() {
 			doing = goOn
 		}
 		put(right, message(sizeOf(right, size.Scale), theme, "Comparing with "+v.shown.against.title()+" "+doing))

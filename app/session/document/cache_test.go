@@ -119,7 +119,7 @@ func cacheFilterIsTyped(t *testing.T, b *bench) {
 	for i, h := range hidden {
 		if !h {
 			shown++
-			if name := b.rec.Regions.Regions()[b.caches.Items.Region(i)].Name; name != "A" {
+			if name := b.rec.Regions.Regions()[b.caches().Items.Region(i)].Name; name != "A" {
 				t.Errorf("an item of %s is shown", name)
 			}
 		}
@@ -212,7 +212,7 @@ func cacheComparesInStep(t *testing.T, b *bench) {
 			!strings.Contains(text, ">change<") {
 			t.Errorf("%+v: the table does not compare", row.of)
 		}
-		if got := v.rival.at(b.caches, 20_000); got != row.at {
+		if got := v.rival.at(b.caches(), 20_000); got != row.at {
 			t.Errorf("%+v: reference 20000 is in step with %d, want %d", row.of, got, row.at)
 		}
 		var glyphs [2]int

@@ -116,7 +116,7 @@ const toolWidth = 150.0
 
 // controls are the chips where there is room for them, one below the other.
 func (v *cacheView) controls(theme palette.Theme, size scene.Size) []toolbar.Placed {
-	if !roomy(size) || v.d.caches == nil {
+	if !roomy(size) || v.d.caches() == nil {
 		return nil
 	}
 	var out []toolbar.Placed
@@ -186,7 +186,7 @@ func codePatterns(t link.Thing) (out []string) {
 
 // glyphMenu offers the ways from a glyph to the other views.
 func (v *cacheView) glyphMenu(e pane.Event) []pane.MenuItem {
-	if v.d.caches == nil {
+	if v.d.caches() == nil {
 		return nil
 	}
 	t := v.hit(e)
@@ -196,7 +196,7 @@ func (v *cacheView) glyphMenu(e pane.Event) []pane.MenuItem {
 	var items []pane.MenuItem
 	l := v.d.link
 	add := func(title string, run func()) { items = append(items, pane.MenuItem{Title: title, Run: run}) }
-	if told, err := v.d.caches.Story(t.Low, t.High, l.State().Cursor); err == nil {
+	if told, err := v.d.caches().Story(t.Low, t.High, l.State().Cursor); err == nil {
 		for i, u := range told.Uses {
 			if i == 0 {
 				if at := v.d.rec.Program().SiteAt(u.PC).Own(); at.Line > 0 {

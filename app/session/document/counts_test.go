@@ -172,7 +172,7 @@ var (
 func explained(b *bench, names map[string]link.Thing) counted {
 	out := counted{}
 	for name, thing := range names {
-		for _, s := range b.rec.Explain(palette.Dark(), thing, b.caches, nil, 0, session.LineColors{}) {
+		for _, s := range b.rec.Explain(palette.Dark(), thing, b.caches(), nil, 0, session.LineColors{}) {
 			text := strings.Join(s.Lines, "\n")
 			if m := usedIn.FindStringSubmatch(text); m != nil {
 				out[name] = number(m[1]) + number(m[2])

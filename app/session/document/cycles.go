@@ -3,14 +3,13 @@ package document
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"orrery/analysis/topology"
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/explain"
 	"orrery/views/link"
@@ -33,6 +32,9 @@ const settle = 80 * time.Millisecond
 
 // cycles is the newest analysis of recurrences and what is shown of it.
 type cycles struct {
+	result  panes.Readers // of what was found
+	at      panes.Readers // of which parameterization is shown, and how far a morph is
+	tint    panes.Readers // of the colours
 	rec     *session.Recording
 	asked   session.CyclesRequest // the newest request, answered or not
 	asking  bool
@@ -60,8 +62,8 @@ type cycles struct {
 
 func (c *cycles) init(rec *session.Recording) {
 	c.stop()
-	*c = cycles{rec: rec, morph: 1, opened: c.opened, lens: c.lens, thinned: c.thinned, scale: c.scale,
-		coloring: c.coloring, recoloured: c.recoloured}
+	*c = cycles{result: c.result, at: c.at, tint: c.tint, rec: rec, morph: 1, opened: c.opened, lens: c.lens,
+		thinned: c.thinned, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured}
 }
 
 // lens is what is analysed and how, as the user chose it.
@@ -110,9 +112,9 @@ func (c *cycles) follow(d *Document) {
 	if q == c.asked || q.Count == 0 || c.asking && d.rec.Live() { // one that is asked for at every growth would never come
 		return
 	}
-	if c.late = c.found != nil && !slices.ContainsFunc(ofCycles, d.seen); c.late {
+	if c.late = c.found != nil && !c.result.Seen(); c.late {
 		if !was {
-			d.changed(ofCycles...) // to be drawn when they are seen
+			c.result.Changed() // to be drawn when they are seen
 		}
 		return
 	}
@@ -142,21 +144,16 @@ func (c *cycles) follow(d *Document) {
 			}
 			c.follow(d)
 			c.rescale(d)
-			d.changed(ofCycles...)
+			c.result.Changed()
 		})
-	d.changed(shell.Cycles)
+	c.result.Changed()
 }
 
-// ofCycles are the panes that show something of the recurrences found.
-var ofCycles = []shell.Slot{shell.Cycles, shell.Gallery, shell.Explain, shell.Source, shell.Table}
-
-// seen tells whether a pane is to be seen now.
-func (d *Document) seen(s shell.Slot) bool { return d.host.Seen == nil || d.host.Seen(s) }
-
-// catchUp starts the analysis that was put off while no pane of those was to be seen; they call it when they are drawn.
-func (c *cycles) catchUp(d *Document) {
+// read notes a pane that shows what was found, and starts the analysis that was put off while no such pane was seen.
+func (c *cycles) read(d *Document) {
+	c.result.Read()
 	if c.late {
-		c.follow(d)
+		d.set.After(func() { c.follow(d) })
 	}
 }
 
@@ -175,7 +172,7 @@ func (c *cycles) glimpse(d *Document, q session.CyclesRequest) {
 			}
 			c.take(found, nil)
 			c.asking = true
-			d.changed(ofCycles...)
+			c.result.Changed()
 		})
 }
 
@@ -267,11 +264,12 @@ func (c *cycles) stop() {
 // slide sets the morph.
 func (c *cycles) slide(d *Document, morph float64) {
 	c.morph = morph
-	d.changed(shell.Cycles, shell.Gallery, shell.Explain)
+	c.at.Changed()
 }
 
 // shown is the parameterization in the picture, the nearer end of a morph; nil without one.
 func (c *cycles) shown() *topology.Parameterization {
+	c.at.Read()
 	if c.count() == 0 {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"orrery/app/jobs"
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/controls"
 	"orrery/views/link"
@@ -85,7 +84,7 @@ func (c *cycles) lookElsewhere(d *Document) {
 				c.take(e.nearest, nil)
 				c.elsewhere.shown = true
 			}
-			d.changed(shell.Cycles, shell.Gallery, shell.Explain, shell.Source, shell.Table)
+			c.result.Changed()
 		})
 }
 

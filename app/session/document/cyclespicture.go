@@ -3,7 +3,6 @@ package document
 import (
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/pane"
 	"orrery/views/scene"
@@ -94,7 +93,7 @@ func (v *cyclesView) CloseList() bool { return v.bar.Close() }
 func (v *cyclesView) next() { v.show((v.shown.picture + 1) % cyclesPicture(len(pictureNames))) }
 
 func (v *cyclesView) possible(by session.ColorBy) bool {
-	return (by != session.ByGroup || len(v.shown.colours.groups) > 0) && (by != session.ByMiss || v.d.caches != nil)
+	return (by != session.ByGroup || len(v.shown.colours.groups) > 0) && (by != session.ByMiss || v.d.caches() != nil)
 }
 
 func (v *cyclesView) color(by session.ColorBy) {
@@ -108,7 +107,8 @@ func (v *cyclesView) recolour() {
 	v.key = spiralKey{}
 	v.d.cycles.coloring = session.Coloring{By: v.shown.colours.by, Groups: v.shown.colours.groups}
 	v.d.cycles.recoloured++
-	v.d.changed(shell.Cycles, shell.Source)
+	v.Redraw()
+	v.d.cycles.tint.Changed()
 }
 
 // hide takes a key's windows back, or shows them again.

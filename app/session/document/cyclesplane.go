@@ -28,14 +28,14 @@ type servedKey struct {
 // served are the cache levels that had the data of the windows' references; nil while nothing is simulated.
 func (d *Document) served(found *session.Cycles) []cachesim.Served {
 	p := &d.cycles.extras
-	if found == nil || d.caches == nil {
+	if found == nil || d.caches() == nil {
 		return nil
 	}
-	if of := (servedKey{found, d.caches}); of.caches != p.servedOf.caches || !found.Same(p.servedOf.found) {
+	if of := (servedKey{found, d.caches()}); of.caches != p.servedOf.caches || !found.Same(p.servedOf.found) {
 		p.servedOf, p.served = of, nil
 		// the simulation may still be of a shorter beginning
-		if last := found.Seqs[len(found.Seqs)-1]; last < d.caches.Len() {
-			p.served, _ = d.rec.Served(found, d.caches)
+		if last := found.Seqs[len(found.Seqs)-1]; last < d.caches().Len() {
+			p.served, _ = d.rec.Served(found, d.caches())
 		}
 	}
 	return p.served

@@ -9,7 +9,6 @@ import (
 	"orrery/analysis/topology"
 	"orrery/app/jobs"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/views/controls"
 	"orrery/views/link"
 	"orrery/views/palette"
@@ -67,7 +66,7 @@ func (c *cycles) rescale(d *Document) {
 			}
 			c.found = next
 			c.rescale(d)
-			d.changed(shell.Cycles, shell.Gallery, shell.Explain)
+			c.result.Changed()
 		})
 }
 

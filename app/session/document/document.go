@@ -34,7 +34,6 @@ type Document struct {
 
 	hierarchy cachesim.Config
 	grain     session.Grain // of the glyphs of caches
-	caches    *session.Caches
 	rings     *cacheView
 	curve     *curveView
 	table     *tableView
@@ -46,13 +45,9 @@ type Document struct {
 	source    *sourceView
 	timeline  *timelineView
 	filming   sync.Mutex // held while a film is being written
-	running   bool       // a simulation is under way
-	stopped   bool       // the user has cancelled what was under way
-	failed    error      // why the chosen hierarchy could not be simulated
-	misses    []uint64   // of the first level, by line number of rec.Lines; nil until they are counted
 	cycles    cycles
 
-	allocating allocating
+	results
 	cyclesView *cyclesView
 	compiled   *compiled
 	views      []shell.Placed
@@ -134,6 +129,8 @@ func (d *Document) begin(rec *session.Recording) error {
 	}
 	d.cycles.init(rec)
 	d.set = panes.NewSet(d.link, &d.host, d.key(""))
+	d.derive()
+	d.cycles.result, d.cycles.at, d.cycles.tint = panes.ReadersOf(d.set), panes.ReadersOf(d.set), panes.ReadersOf(d.set)
 	d.compiled = newCompiled(d)
 	d.designs = newDesigns(d)
 	d.views = slices.Concat(panes.Open(d.set, d, Panes), d.designs.Views(), d.compiled.e.Views())
@@ -219,7 +216,7 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 			d.rings.brush(now.Selected)
 		}
 		if now.Hover.AsMemory().What == link.Block && d.rec.Len() <= unasked {
-			d.blockUse() // which tooltips tell of
+			d.observe() // which tooltips tell of
 		}
 	})
 	d.cyclesView.recall()
@@ -233,57 +230,33 @@ func (d *Document) Watch(changed func(...shell.Slot)) {
 
 // simulate runs the recording through the chosen hierarchy, and then counts misses by line.
 func (d *Document) simulate() {
-	config, rec, grain := d.hierarchy, d.rec, d.grain
-	d.running, d.stopped, d.failed = true, false, nil
-	jobs.Start(d.host.Engine, d.key("cache"), "simulating "+config.Name,
-		func(ctx context.Context, report func(done, total int64)) (*session.Caches, error) {
-			return rec.RunCachesAt(ctx, config, grain, report)
-		}, func(c *session.Caches, err error) {
-			d.running, d.failed = false, err
-			if err != nil {
-				d.host.Failed(err.Error())
-				d.changed(shell.Cache)
-				return
-			}
-			d.caches = c
-			d.rings.chosen()
-			d.changed(shell.Cache, shell.Timeline, shell.Explain, shell.Curve, shell.Table)
-		})
+	config := d.hierarchy
+	if d.set.Stopped() {
+		d.set.Again()
+	}
+	d.simulated.Restart(simulation{d.rec, &config, d.grain})
 	d.countMisses()
 	d.compiled.recount()
 }
 
 // countMisses counts misses by line.
 func (d *Document) countMisses() {
-	config, rec := d.hierarchy, d.rec
-	if rec.Live() || rec.Sampled() {
+	if d.rec.Live() || d.rec.Sampled() {
 		return // they take a simulation of their own: when the recorder is done, and when lines have their numbers
 	}
-	jobs.Start(d.host.Engine, d.key("misses"), "counting misses by line",
-		func(ctx context.Context, report func(done, total int64)) ([]uint64, error) {
-			return rec.LineMisses(ctx, config, report)
-		}, func(misses []uint64, err error) {
-			if err != nil {
-				d.host.Failed(err.Error())
-				return
-			}
-			d.misses = misses
-			d.changed(shell.Source)
-			d.noticed.seek(false)
-		})
+	config := d.hierarchy
+	d.counted.Restart(simulation{rec: d.rec, config: &config})
 }
 
 // goOn is how cancelled work is taken up.
-const goOn = "was cancelled. Press F5 to compute it again."
+const goOn = panes.GoOn
 
 // Stopped implements shell.Stopper.
 func (d *Document) Stopped() {
-	d.stopped = true
-	d.running = false
+	d.set.Stop()
 	d.cycles.stopped()
 	d.cyclesView.run.halt()
 	d.designs.Stopped()
-	d.noticed.stopped()
 	d.compiled.e.Stopped()
 	d.changed()
 }
@@ -295,11 +268,10 @@ func (d *Document) Escape() bool {
 
 // again takes up what was cancelled.
 func (d *Document) again() {
-	d.stopped = false
-	d.curve.again()
+	unfinished := d.caches() == nil || d.misses() == nil || d.simulated.Err() != nil
+	unsought := d.noticed.search.WasStopped() || d.noticed.search.Err() != nil
+	d.set.Again()
 	d.compiled.e.Again()
-	d.table.again()
-	d.allocating.again()
 	d.heap.again()
 	if d.cycles.extras.plane == nil {
 		d.cycles.extras.asked = nil
@@ -308,9 +280,9 @@ func (d *Document) again() {
 	d.cycles.follow(d)
 	d.countAgain()
 	d.rings.chosen()
-	if d.caches == nil || d.misses == nil || d.failed != nil {
+	if unfinished {
 		d.simulate()
-	} else if d.noticed.state == cancelled {
+	} else if unsought {
 		d.noticed.seek(true)
 	}
 	d.changed()
@@ -330,10 +302,9 @@ func (d *Document) Close() error {
 	d.tell = nil
 	d.closed = true
 	d.stopFilming()
-	d.host.Engine.CancelUnder(d.path + "#")
+	d.set.Close()
 	d.rings.rival.close()
 	d.designs.Close()
-	d.allocating.forget()
 	d.heap.closeRival()
 	return d.rec.Close()
 }
@@ -345,7 +316,7 @@ func (d *Document) Commands() []shell.Command {
 			return d.link.State().Selected.What != link.Nothing
 		}},
 		{ID: "document.again", Title: "Compute again what was cancelled", Menu: "Analyse", Keys: "F5", Run: d.again,
-			Enabled: func() bool { return d.stopped }},
+			Enabled: d.set.Stopped},
 		{ID: "cycles.next", Title: "Next parameterization", Menu: "Analyse", Keys: "N", Run: func() { d.cyclesView.step(1) }},
 		{ID: "cycles.previous", Title: "Previous parameterization", Menu: "Analyse", Keys: "P", Run: func() {
 			d.cyclesView.step(-1)

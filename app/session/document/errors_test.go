@@ -87,11 +87,11 @@ func TestUntouchedBytesAreSought(t *testing.T) {
 		}
 		b.draw(shell.Explain, panelSize)
 		b.settle()
-		if b.allocating.usage == nil {
+		if b.knownUse() == nil {
 			t.Fatalf("of a block that is %s nobody seeks the bytes", how)
 		}
 		b.link.Select(thing, "heap")
-		told := heapmap.NeverTouched(b.rec.Heap, b.allocating.usage, 100)
+		told := heapmap.NeverTouched(b.rec.Heap, b.knownUse(), 100)
 		tip := strings.Join(heapmap.Describe(b.heap.state(palette.Dark()), 100), " ")
 		if said := written(b.draw(shell.Explain, panelSize)); told == "" || !strings.Contains(said, told) ||
 			!strings.Contains(tip, told) {
@@ -103,7 +103,7 @@ func TestUntouchedBytesAreSought(t *testing.T) {
 	b.link.SetHover(link.Thing{What: link.Address, Low: 0x1000, High: 0x1001})
 	b.draw(shell.Explain, panelSize)
 	b.draw(shell.Heap, panelSize)
-	if b.settle(); b.allocating.usage != nil {
+	if b.settle(); b.knownUse() != nil {
 		t.Error("references are followed into blocks that nobody asks of")
 	}
 }

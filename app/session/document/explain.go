@@ -38,7 +38,7 @@ func (v *explainView) state(theme palette.Theme) explain.State {
 	if found, ok := v.d.noticed.section(); ok {
 		s.Sections = append(s.Sections, found)
 	}
-	s.Sections = append(s.Sections, v.d.rec.Explain(theme, l.Selected, v.d.caches, v.use(l.Selected), l.Cursor,
+	s.Sections = append(s.Sections, v.d.rec.Explain(theme, l.Selected, v.d.caches(), v.use(l.Selected), l.Cursor,
 		v.d.cycles.colors)...)
 	if c := v.d.cycles.explain(v.d); c.Title != "" {
 		s.Sections = append(s.Sections, c)
@@ -51,11 +51,11 @@ func (v *explainView) use(selected link.Thing) *heap.Usage {
 	if selected.AsMemory().What == link.Block {
 		return v.d.blockUse()
 	}
-	return v.d.currentAllocating().usage
+	return v.d.knownUse()
 }
 
 func (v *explainView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.cycles.catchUp(v.d)
+	v.d.cycles.read(v.d)
 	s := v.state(theme) // once: what served a reference is replayed from the state before it
 	about := topic{selected: v.d.link.State().Selected}
 	if found, ok := v.d.noticed.section(); ok {

@@ -47,7 +47,7 @@ const (
 // filmable are those that have something to show.
 func (d *Document) filmable() []string {
 	var out []string
-	if d.caches != nil {
+	if d.caches() != nil {
 		out = append(out, filmRings)
 	}
 	if d.cycles.count() > 0 {
@@ -233,7 +233,7 @@ func (d *Document) stopFilming() {
 func (d *Document) shot(view string, reel session.Reel, size scene.Size) session.Shot {
 	switch view {
 	case filmRings:
-		return d.caches.Of.RingsShot(d.caches, d.rings.frame(d.set.Theme(), scene.Rect{}), reel, size)
+		return d.caches().Of.RingsShot(d.caches(), d.rings.frame(d.set.Theme(), scene.Rect{}), reel, size)
 	case filmSpiral:
 		return session.SpiralShot(d.cyclesView.state(d.set.Theme()), size)
 	}

@@ -8,7 +8,6 @@ import (
 
 	analysis "orrery/analysis/findings"
 	"orrery/analysis/region"
-	"orrery/app/jobs"
 	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/app/shell"
@@ -26,32 +25,28 @@ import (
 type findingsView struct {
 	panes.Base
 	d      *Document
+	listed panes.Readers // of the list and of what is chosen in it
+	search *panes.Lazy[simulation, []analysis.Finding]
+	long   bool // too long to be looked through without being asked
 	list   []analysis.Finding
-	found  []analysis.Finding // the part that the references tell
 	chased []analysis.Finding // the part that the compiler's graphs tell
-	state  findingsState
-	chosen int // -1 for none
+	chosen int                // -1 for none
 	hover  int
 	scroll float64
 	reveal bool // the chosen one is to be brought into view
 }
 
-// findingsState is how far the search has come.
-type findingsState uint8
-
-const (
-	unsought findingsState = iota
-	seeking
-	sought
-	cancelled
-	tooLong // to be looked through without being asked
-)
-
 // unasked is up to how many references are looked through without being asked: a few seconds' work.
 const unasked traceio.Seq = 20_000_000
 
 func newFindingsView(d *Document, b panes.Base) *findingsView {
-	v := &findingsView{Base: b, d: d, chosen: -1, hover: -1}
+	v := &findingsView{Base: b, d: d, chosen: -1, hover: -1, listed: panes.ReadersOf(d.set)}
+	v.search = panes.NewLazy(d.set, panes.Work[simulation, []analysis.Finding]{Name: "findings",
+		Title: func(simulation) string { return "looking for findings" },
+		Run: func(ctx context.Context, k simulation, report func(done, total int64)) ([]analysis.Finding, error) {
+			return k.rec.Findings(ctx, *k.config, report)
+		},
+		Then: func(_ []analysis.Finding, err error) { v.merge() }})
 	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
 	return v
 }
@@ -59,27 +54,23 @@ func newFindingsView(d *Document, b panes.Base) *findingsView {
 // seek looks for findings in the present hierarchy. Long recordings wait until they are asked for.
 func (v *findingsView) seek(asked bool) {
 	d := v.d
-	v.found, v.scroll = nil, 0
-	v.merge()
-	if d.rec.Len() > unasked && !asked {
-		v.state = tooLong
-		return
+	v.scroll = 0
+	if v.long = d.rec.Len() > unasked && !asked; v.long {
+		v.search.Forget()
+	} else {
+		config := d.hierarchy
+		v.search.Restart(simulation{rec: d.rec, config: &config})
 	}
-	v.state = seeking
-	config, rec := d.hierarchy, d.rec
-	jobs.Start(d.host.Engine, d.key("findings"), "looking for findings",
-		func(ctx context.Context, report func(done, total int64)) ([]analysis.Finding, error) {
-			return rec.Findings(ctx, config, report)
-		}, func(list []analysis.Finding, err error) {
-			if err != nil {
-				v.state = cancelled
-				d.host.Failed(err.Error())
-				return
-			}
-			v.found, v.state = list, sought
-			v.merge()
-		})
-	d.changed(shell.Findings)
+	v.merge()
+}
+
+// found is the part that the references tell; ok is false while it is not there.
+func (v *findingsView) found() (list []analysis.Finding, ok bool) {
+	list, _, ok = v.search.Newest()
+	if v.search.Running() || v.search.WasStopped() || v.search.Err() != nil {
+		return nil, false
+	}
+	return list, ok
 }
 
 // merge lists both parts; what was chosen stays so.
@@ -88,25 +79,21 @@ func (v *findingsView) merge() {
 	if v.chosen >= 0 && v.chosen < len(v.list) {
 		was = v.list[v.chosen]
 	}
-	v.list = analysis.Merge(v.found, v.chased)
+	found, _ := v.found()
+	v.list = analysis.Merge(found, v.chased)
 	v.chosen = slices.IndexFunc(v.list, func(f analysis.Finding) bool {
 		return f.Kind == was.Kind && f.Title == was.Title && f.File == was.File && f.Line == was.Line
 	})
-	v.d.changed(shell.Findings, shell.Explain)
-}
-
-// stopped hears that the user has cancelled the work.
-func (v *findingsView) stopped() {
-	if v.state == seeking {
-		v.state = cancelled
-	}
+	v.Redraw()
+	v.listed.Changed()
 }
 
 func (v *findingsView) caption() string {
+	_, ok := v.found()
 	switch {
-	case v.state == sought && len(v.list) > 0:
+	case ok && len(v.list) > 0:
 		return v.d.hierarchy.Caches() + " · " + v.d.hierarchy.Name // the sizes first: a narrow pane cuts the end
-	case v.state == seeking:
+	case v.search.Running():
 		return "looking"
 	}
 	return ""
@@ -114,18 +101,19 @@ func (v *findingsView) caption() string {
 
 // say is why there is no list.
 func (v *findingsView) say() string {
-	if none := v.d.lacking(); none != "" && v.state == sought && !v.d.rec.EventsOnly() {
+	_, ok := v.found()
+	if none := v.d.lacking(); none != "" && ok && !v.d.rec.EventsOnly() {
 		return none
 	}
-	switch v.state {
-	case seeking:
+	switch {
+	case v.search.Running():
 		return "Looking for what costs…"
-	case cancelled:
+	case v.search.WasStopped() || v.search.Err() != nil:
 		return "The search for findings " + goOn
-	case tooLong:
+	case v.long:
 		return fmt.Sprintf("%s references take a while to be looked through. Click here to begin.",
 			words.Count(v.d.rec.Len()))
-	case sought:
+	case ok:
 		return "Nothing found: " + v.d.rec.NoFindings(v.d.hierarchy) + "."
 	}
 	return "Once every reference has been counted, what costs will be listed here."
@@ -175,7 +163,7 @@ func (v *findingsView) Pressed(e pane.Event) {
 	case e.Button != pane.Primary:
 	case i >= 0:
 		v.choose(i)
-	case v.state == tooLong:
+	case v.long:
 		v.seek(true)
 	}
 }
@@ -233,7 +221,8 @@ func (v *findingsView) choose(i int) {
 	if d.host.Show != nil {
 		d.host.Show(best(f.Kind))
 	}
-	d.changed(shell.Findings, shell.Explain)
+	v.Redraw()
+	v.listed.Changed()
 }
 
 // best is the pane that shows a kind of finding best.
@@ -274,6 +263,7 @@ func (v *findingsView) thing(f *analysis.Finding) link.Thing {
 // lit is the finding that is selected, -1 for none: the chosen one while what it is about is selected; where that was
 // selected by an earlier choice that came back, by undoing or with a session, the first that is about it.
 func (v *findingsView) lit() int {
+	v.listed.Read()
 	now := v.d.link.State()
 	if now.Selected.What == link.Nothing {
 		return -1
@@ -321,7 +311,7 @@ func (v *findingsView) commands() []shell.Command {
 		{ID: "findings.previous", Title: "Previous finding", Menu: "Analyse", Keys: "Shift+F8", Enabled: some, Run: func() {
 			v.step(-1)
 		}},
-		{ID: "findings.seek", Title: "Look for findings", Menu: "Analyse", Enabled: func() bool { return v.state != seeking },
-			Run: func() { v.seek(true) }},
+		{ID: "findings.seek", Title: "Look for findings", Menu: "Analyse",
+			Enabled: func() bool { return !v.search.Running() }, Run: func() { v.seek(true) }},
 	}
 }

@@ -25,8 +25,8 @@ func TestFindingsArrangeThePanes(t *testing.T) {
 			for _, size := range sizes {
 				b.draw(shell.Findings, size)
 			}
-			if v.state != sought || len(v.list) == 0 {
-				t.Fatalf("state %d, %d findings", v.state, len(v.list))
+			if _, ok := v.found(); !ok || len(v.list) == 0 {
+				t.Fatalf("found %t, %d findings", ok, len(v.list))
 			}
 			if !v.Key("Down", 0) {
 				t.Fatal("the arrow does not go through the list")
@@ -74,9 +74,9 @@ func TestAFindingAboutDataDimsTheOthers(t *testing.T) {
 	bright := func() map[string]bool {
 		b.settle()
 		out := map[string]bool{}
-		aside := b.rings.touched.of(b.caches.Items, b.rings.code)
-		for i := range b.caches.Items.Len() {
-			if r := b.caches.Items.Region(i); r >= 0 && (aside == nil || !aside[i]) {
+		aside := b.rings.touched.of(b.caches().Items, b.rings.code)
+		for i := range b.caches().Items.Len() {
+			if r := b.caches().Items.Region(i); r >= 0 && (aside == nil || !aside[i]) {
 				out[b.rec.Regions.Regions()[r].Name] = true
 			}
 		}

@@ -67,7 +67,7 @@ func (v *flameView) state(theme palette.Theme) flame.State {
 	case d.rec.Heap.Count() == 0:
 		s.Empty = "No allocations in this recording."
 		return s
-	case d.stopped:
+	case d.calls.WasStopped():
 		s.Empty = "The flame graph " + goOn
 	}
 	if s.Root = d.callTree(); s.Root == nil {

@@ -33,6 +33,7 @@ func (v *galleryView) caption() string {
 
 func (v *galleryView) state(theme palette.Theme) gallery.State {
 	c := &v.d.cycles
+	c.at.Read()
 	s := gallery.State{Theme: theme, From: c.from, To: c.to, Morph: c.morph, Hover: v.hover, Scroll: v.scroll,
 		Empty: "The recurrences found in the selected stretch of time will be here, ranked."}
 	if none := v.d.lacking(); none != "" {
@@ -64,7 +65,7 @@ func (v *galleryView) deal(theme palette.Theme) []gallery.Card {
 }
 
 func (v *galleryView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.cycles.catchUp(v.d)
+	v.d.cycles.read(v.d)
 	s := v.state(theme)
 	v.scroll = max(0, min(v.scroll, gallery.Overflow(s, size)))
 	s.Scroll = v.scroll

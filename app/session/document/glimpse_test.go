@@ -87,8 +87,8 @@ func TestCachesSayWhatTheyLack(t *testing.T) {
 	rec := newRecorder(t, "list.orr")
 	rec.write(5000)
 	b := begin(t, rec.file.Name())
-	b.until("the caches of the first part are there", func() bool { return b.caches != nil })
-	short := b.caches
+	b.until("the caches of the first part are there", func() bool { return b.caches() != nil })
+	short := b.caches()
 	rec.finish()
 	b.until("the recorder is done", func() bool { return !b.rec.Live() })
 	b.settle()
@@ -101,7 +101,7 @@ func TestCachesSayWhatTheyLack(t *testing.T) {
 	if says("Simulating") || !says("served by") {
 		t.Error("what is simulated is not told")
 	}
-	b.caches = short
+	b.simulated.Put(simulation{rec: b.rec}, short)
 	if !says("Simulating default") || says("served by") {
 		t.Error("of what is not simulated something is told")
 	}
@@ -110,8 +110,11 @@ func TestCachesSayWhatTheyLack(t *testing.T) {
 // TestCyclesNobodySeesAreNotSought: while no pane shows recurrences the cursor starts no analysis; when one is seen
 // again, its picture is that of the cursor.
 func TestCyclesNobodySeesAreNotSought(t *testing.T) {
-	for _, slot := range ofCycles {
+	for _, slot := range []shell.Slot{shell.Cycles, shell.Gallery, shell.Explain, shell.Source, shell.Table} {
 		b := open(t, shipped+"list.orr")
+		b.draw(slot, sizes[0])
+		b.settle()
+		clear(b.changed)
 		seen := map[shell.Slot]bool{}
 		b.host.Seen = func(s shell.Slot) bool { return seen[s] }
 		was := b.cycles.found

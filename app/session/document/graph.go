@@ -264,7 +264,6 @@ type attached struct {
 func (d *Document) rename(rec *session.Recording) {
 	d.cycles.grow(rec)
 	d.rec = rec
-	d.misses = nil
 	d.simulate()
 	d.changed()
 }

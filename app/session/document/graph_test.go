@@ -181,7 +181,7 @@ func (b *bench) toldApart() {
 		if len(pcs) != 1 {
 			t.Fatalf("node %s selects %+v", id, chosen[i])
 		}
-		items := b.caches.Items
+		items := b.caches().Items
 		want, refs := items.None(), 0
 		for k := range b.rec.Blocks() {
 			block, err := b.rec.Block(k)

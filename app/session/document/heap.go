@@ -75,7 +75,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 			s.Why = "not known: not all references are there"
 		}
 	} else {
-		s.Usage = v.d.currentAllocating().usage
+		s.Usage = v.d.knownUse()
 	}
 	s.Page, s.Color, s.Cushion, s.Bar, s.Alpha, s.Plain = c.show.page(), c.color, c.cushion, c.bar, c.alpha, c.plain
 	s.Inside = v.inside

@@ -201,7 +201,7 @@ func (v *heapView) rivalUse() (use []region.BlockUse, usage *heap.Usage, why str
 	if full == nil || full.EventsOnly() {
 		return nil, nil, "not known for the other run: it has no references"
 	}
-	if v.shown.color == heapmap.Untouched && !r.asked && !d.stopped {
+	if v.shown.color == heapmap.Untouched && !r.asked && !d.set.Stopped() {
 		r.asked = true
 		jobs.Start(d.host.Engine, d.key("other heap use"), "following references into the blocks of "+r.run.Name(),
 			func(ctx context.Context, report func(done, total int64)) (*heap.Usage, error) {

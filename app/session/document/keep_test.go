@@ -72,7 +72,7 @@ func TestKeepAndRestore(t *testing.T) {
 	if got := string(b.Keep()); got != want {
 		t.Errorf("restored it keeps\n%s, want\n%s", got, want)
 	}
-	if b.caches == nil || b.caches.Config().Name != a.hierarchy.Name {
+	if b.caches() == nil || b.caches().Config().Name != a.hierarchy.Name {
 		t.Error("the restored hierarchy is not simulated")
 	}
 	if b.cycles.found == nil || b.cycles.found.Window != 20 {

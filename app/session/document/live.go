@@ -44,7 +44,7 @@ func (d *Document) grew(rec *session.Recording) {
 	d.cycles.grow(rec)
 	d.extend(rec)
 	d.cycles.follow(d)
-	if !d.running {
+	if !d.simulated.Running() {
 		d.simulate()
 	}
 	d.changed()
@@ -56,7 +56,7 @@ func (d *Document) Growing() bool { return d.rec.Live() }
 // extend makes rec the recording, which begins like the one before.
 func (d *Document) extend(rec *session.Recording) {
 	old, live := d.rec.Extent(), d.rec.Live()
-	d.rec, d.misses = rec, nil
+	d.rec = rec
 	l, n := d.link.State(), rec.Extent()
 	switch {
 	case l.Window == link.Range{To: old}:

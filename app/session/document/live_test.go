@@ -114,7 +114,7 @@ func TestLiveRecordingGrows(t *testing.T) {
 		t.Fatalf("%d references, %q, the cursor at %d", b.Len(), b.Facts(), b.link.State().Cursor)
 	}
 	b.until("the caches and cycles of the first prefix are drawn", func() bool {
-		return b.caches != nil && b.cycles.found != nil
+		return b.caches() != nil && b.cycles.found != nil
 	})
 	b.drawAll(size)
 	before := b.draw(shell.Timeline, size)
@@ -127,7 +127,7 @@ func TestLiveRecordingGrows(t *testing.T) {
 		t.Error("the timeline does not grow")
 	}
 	b.drawAll(size) // caches and cycles still know the shorter one
-	b.until("the caches catch up", func() bool { return b.caches.Of.Len() == 8000 })
+	b.until("the caches catch up", func() bool { return b.caches().Of.Len() == 8000 })
 	b.until("the cycles catch up", func() bool { return b.cycles.found.Request.From == 7000 && !b.cycles.asking })
 
 	b.link.SetCursor(100)
@@ -146,8 +146,8 @@ func TestLiveRecordingGrows(t *testing.T) {
 		strings.Contains(b.Facts(), "recorded") {
 		t.Errorf("at the end %d references, %q, the cursor at %d, the window %v", b.Len(), b.Facts(), s.Cursor, s.Window)
 	}
-	if b.caches.Of != b.rec || len(b.misses) == 0 || len(b.notices) > 0 {
-		t.Errorf("the caches know %d references, %d lines have misses; %q", b.caches.Of.Len(), len(b.misses), b.notices)
+	if b.caches().Of != b.rec || len(b.misses()) == 0 || len(b.notices) > 0 {
+		t.Errorf("the caches know %d references, %d lines have misses; %q", b.caches().Of.Len(), len(b.misses()), b.notices)
 	}
 	b.drawAll(size)
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"orrery/app/jobs"
 	"orrery/app/panes"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/curve"
@@ -25,15 +23,13 @@ type curveView struct {
 	d     *Document
 	shown curve.State // the user's choices and what is under the pointer
 
-	found    *session.MissCurve
-	partly   bool // there is more to come
-	asked    curveKey
-	pressure *session.Pressure
-	pressed  *session.Caches // of which the pressure was asked for
-	levels   []curve.Level   // for
+	preview  *panes.Lazy[curveKey, *session.MissCurve] // estimated
+	exact    *panes.Lazy[curveKey, *session.MissCurve] // of full associativity
+	ways     *panes.Lazy[waysKey, *session.MissCurve]
+	pressure *panes.Lazy[*session.Caches, *session.Pressure]
+	levels   []curve.Level // for
 	of       *session.Caches
 	with     *session.Pressure
-	problem  string
 }
 
 // curveKey is what a curve depends on.
@@ -42,136 +38,125 @@ type curveKey struct {
 	block cachesim.Size
 }
 
+// waysKey is what the curve of associativities depends on.
+type waysKey struct {
+	rec   *session.Recording
+	exact *session.MissCurve
+}
+
 func newCurveView(d *Document, b panes.Base) *curveView {
 	v := &curveView{Base: b, d: d, shown: curve.State{Over: -1}}
 	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v.preview = panes.NewLazy(d.set, panes.Work[curveKey, *session.MissCurve]{Name: "curve preview", Quiet: true,
+		Title: func(curveKey) string { return "estimating the miss curve" },
+		Run: func(ctx context.Context, k curveKey, report func(done, total int64)) (*session.MissCurve, error) {
+			return k.rec.PreviewCurve(ctx, k.block, report)
+		}})
+	v.exact = panes.NewLazy(d.set, panes.Work[curveKey, *session.MissCurve]{Name: "curve", Quiet: true,
+		Title: func(curveKey) string { return "computing the miss curve" },
+		Run: func(ctx context.Context, k curveKey, report func(done, total int64)) (*session.MissCurve, error) {
+			return k.rec.FindMissCurve(ctx, k.block, report)
+		}})
+	v.ways = panes.NewLazy(d.set, panes.Work[waysKey, *session.MissCurve]{Name: "curve ways", Quiet: true,
+		Title: func(waysKey) string { return "computing the miss curve of associativities" },
+		Run: func(ctx context.Context, k waysKey, report func(done, total int64)) (*session.MissCurve, error) {
+			return k.rec.FindWays(ctx, k.exact, report)
+		}})
+	v.pressure = panes.NewLazy(d.set, panes.Work[*session.Caches, *session.Pressure]{Name: "pressure", Quiet: true,
+		Title: func(*session.Caches) string { return "counting by set" },
+		Run: func(ctx context.Context, c *session.Caches, report func(done, total int64)) (*session.Pressure, error) {
+			return c.Of.FindPressure(ctx, c.Config(), report)
+		}})
 	return v
 }
 
+// key is what the curve depends on now; false where there can be none.
+func (v *curveView) key() (curveKey, bool) {
+	d := v.d
+	entry := d.hierarchy.Entry(traceio.Load)
+	if d.rec.Live() || d.lacking() != "" || entry < 0 {
+		return curveKey{}, false
+	}
+	return curveKey{d.rec, d.hierarchy.Levels[entry].Block}, true
+}
+
+// found is the best curve that is at hand, nil for none; partly says that a better one is to come.
+func (v *curveView) found() (m *session.MissCurve, partly bool) {
+	key, ok := v.key()
+	if !ok {
+		return nil, false
+	}
+	estimate, _ := v.preview.For(key)
+	if exact, ok := v.exact.For(key); ok {
+		if all, ok := v.ways.For(waysKey{key.rec, exact}); ok {
+			return all, false
+		}
+		return exact, true
+	}
+	return estimate, true
+}
+
 func (v *curveView) caption() string {
-	if v.found == nil {
+	m, _ := v.found()
+	if m == nil {
 		return ""
 	}
 	kind := "exact"
-	if v.found.Preview {
+	if m.Preview {
 		kind = "preview"
 	}
-	return fmt.Sprintf("LRU · blocks of %s · %s", words.Bytes(uint64(v.found.Block)), kind)
-}
-
-// ask starts what is not there and not on its way.
-func (v *curveView) ask() {
-	d := v.d
-	entry := d.hierarchy.Entry(traceio.Load)
-	if d.stopped || d.rec.Live() || d.lacking() != "" || entry < 0 {
-		return
-	}
-	rec := d.rec
-	if key := (curveKey{rec, d.hierarchy.Levels[entry].Block}); key != v.asked {
-		v.asked, v.problem = key, ""
-		v.found, v.partly = nil, false
-		take := func(m *session.MissCurve, partly bool, err error) {
-			switch {
-			case key != v.asked || m == nil && err == nil || m != nil && m.Preview && v.found != nil:
-				return
-			case err != nil:
-				v.problem = words.Sentence(err.Error())
-			default:
-				v.found, v.partly = m, partly
-			}
-			d.changed(shell.Curve)
-		}
-		run := func(what, title string, find func(context.Context,
-			func(done, total int64)) (*session.MissCurve, error), then func(*session.MissCurve, error)) {
-			jobs.Start(d.host.Engine, d.key(what), title, find, then)
-		}
-		run("curve preview", "estimating the miss curve",
-			func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
-				return rec.PreviewCurve(ctx, key.block, report)
-			}, func(m *session.MissCurve, err error) { take(m, true, err) })
-		run("curve", "computing the miss curve",
-			func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
-				return rec.FindMissCurve(ctx, key.block, report)
-			}, func(bound *session.MissCurve, err error) {
-				if take(bound, true, err); err != nil {
-					return
-				}
-				run("curve", "computing the miss curve of associativities",
-					func(ctx context.Context, report func(done, total int64)) (*session.MissCurve, error) {
-						return rec.FindWays(ctx, bound, report)
-					}, func(m *session.MissCurve, err error) { take(m, false, err) })
-			})
-	}
-	if c := d.caches; c != nil && c != v.pressed {
-		v.pressed = c
-		jobs.Start(d.host.Engine, d.key("pressure"), "counting by set",
-			func(ctx context.Context, report func(done, total int64)) (*session.Pressure, error) {
-				return rec.FindPressure(ctx, c.Config(), report)
-			}, func(p *session.Pressure, err error) {
-				if err != nil {
-					v.problem = words.Sentence(err.Error())
-				} else if c == v.pressed {
-					v.pressure = p
-				}
-				d.changed(shell.Curve)
-			})
-	}
-}
-
-// again forgets what was asked for and has not come.
-func (v *curveView) again() {
-	if v.found == nil || v.partly {
-		v.asked = curveKey{}
-	}
-	if v.pressure == nil || v.pressed != v.d.caches {
-		v.pressed = nil
-	}
+	return fmt.Sprintf("LRU · blocks of %s · %s", words.Bytes(uint64(m.Block)), kind)
 }
 
 func (v *curveView) state(theme palette.Theme) curve.State {
 	d := v.d
 	s, l := v.shown, d.link.State()
 	s.Theme, s.Hover, s.Selected = theme, l.Hover, l.Selected
+	m, partly := v.found()
 	switch {
 	case d.lacking() != "":
 		s.Empty = d.lacking()
 	case d.rec.Live():
 		s.Empty = "The miss ratio of caches of every size will be here when the recorder is done."
-	case v.problem != "":
-		s.Empty = v.problem
-	case d.stopped && v.found == nil:
+	case v.exact.Err() != nil:
+		s.Empty = v.exact.Say("")
+	case v.exact.WasStopped():
 		s.Empty = "The miss curve " + goOn
 	default:
 		s.Empty = "Computing the miss ratio of caches of every size …"
 	}
-	if v.found == nil {
+	if m == nil {
 		return s
 	}
-	s.Lines, s.Block, s.Preview = v.found.Lines, uint64(v.found.Block), v.found.Preview
+	s.Lines, s.Block, s.Preview = m.Lines, uint64(m.Block), m.Preview
 	switch {
-	case !v.partly || d.stopped:
+	case !partly || d.set.Stopped():
 	case s.Preview:
 		s.Note = "the exact curve is being computed"
 	default:
 		s.Note = "associativities are being computed"
 	}
-	if d.caches != nil && (v.of != d.caches || v.with != v.pressure) {
-		p := v.pressure
-		if v.pressed != d.caches {
-			p = nil
-		}
-		levels, err := d.caches.Of.CurveLevels(d.caches, p)
-		if err != nil {
-			v.problem = words.Sentence(err.Error())
-		}
-		v.levels, v.of, v.with = levels, d.caches, v.pressure
-	}
-	s.Levels = v.levels
+	s.Levels = v.marks()
 	return s
 }
 
+// marks are the levels of the hierarchy on the curve, with the load of their sets where that is known.
+func (v *curveView) marks() []curve.Level {
+	c := v.d.caches()
+	if c == nil || v.d.rec.Live() {
+		return v.levels
+	}
+	if p, _ := v.pressure.For(c); v.of != c || v.with != p {
+		levels, err := c.Of.CurveLevels(c, p)
+		if err != nil {
+			v.d.host.Failed(err.Error())
+		}
+		v.levels, v.of, v.with = levels, c, p
+	}
+	return v.levels
+}
+
 func (v *curveView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.ask()
 	return curve.Scene(v.state(theme), size)
 }
 

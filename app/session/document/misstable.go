@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"orrery/app/jobs"
 	"orrery/app/panes"
 	"orrery/app/panes/rows"
 	"orrery/app/session"
@@ -15,7 +14,6 @@ import (
 	"orrery/views/pane"
 	"orrery/views/scene"
 	"orrery/views/table"
-	"orrery/views/words"
 )
 
 // tableView is the table of what lines, functions, regions or sets do in the caches. It is counted when it is looked
@@ -25,11 +23,9 @@ type tableView struct {
 	d     *Document
 	shown tableChoices
 
-	found   *session.MissTable
-	asked   tableKey
-	problem string
-	base    table.State // for
-	key     tableState
+	counts *panes.Lazy[tableKey, *session.MissTable]
+	base   table.State // for
+	key    tableState
 }
 
 // tableChoices are what the user chose: each change is a step that can be taken back.
@@ -60,78 +56,69 @@ func newTableView(d *Document, b panes.Base) *tableView {
 	v.Table, v.Sorted = v.counted, v.order
 	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
 	v.Words = func(i int) { v.by(session.Keys()[i]) }
+	v.counts = panes.NewLazy(d.set, panes.Work[tableKey, *session.MissTable]{Name: "table", Quiet: true,
+		Title: func(k tableKey) string { return "counting by " + k.by },
+		Run: func(ctx context.Context, k tableKey, report func(done, total int64)) (*session.MissTable, error) {
+			return k.rec.FindMissTable(ctx, k.caches.Config(), k.by, report)
+		}})
 	return v
 }
 
 func (v *tableView) caption() string {
-	if v.found == nil {
+	m := v.found()
+	if m == nil {
 		return ""
 	}
-	return "misses by " + v.found.By + " · " + v.found.Config.Name
+	return "misses by " + m.By + " · " + m.Config.Name
 }
 
-func (v *tableView) ask() {
-	d := v.d
-	if d.stopped || d.rec.Live() || d.rec.Sampled() || d.lacking() != "" || d.caches == nil {
-		return
+// found is the newest table, nil for none.
+func (v *tableView) found() *session.MissTable {
+	if m, _, ok := v.counts.Newest(); ok && v.counts.Err() == nil {
+		return m
 	}
-	key := tableKey{d.rec, d.caches, v.shown.by}
-	if key == v.asked {
-		return
+	return nil
+}
+
+// want has the table of what is chosen counted.
+func (v *tableView) want() {
+	if d := v.d; !d.rec.Live() && !d.rec.Sampled() && d.lacking() == "" && d.caches() != nil {
+		v.counts.For(tableKey{d.rec, d.caches(), v.shown.by})
 	}
-	v.asked, v.problem = key, ""
-	config := d.caches.Config()
-	jobs.Start(d.host.Engine, d.key("table"), "counting by "+key.by,
-		func(ctx context.Context, report func(done, total int64)) (*session.MissTable, error) {
-			return key.rec.FindMissTable(ctx, config, key.by, report)
-		}, func(m *session.MissTable, err error) {
-			if v.found = m; err != nil {
-				v.problem = words.Sentence(err.Error())
-			}
-			d.changed(shell.Table)
-		})
 }
 
 // filled tells whether there is a table.
-func (v *tableView) filled() bool { return v.found != nil && len(v.found.Rows) > 0 }
-
-// again forgets what was asked for and has not come.
-func (v *tableView) again() {
-	if v.found == nil || v.found.By != v.shown.by {
-		v.asked = tableKey{}
-	}
-}
+func (v *tableView) filled() bool { return v.found() != nil && len(v.found().Rows) > 0 }
 
 // counted is the table without what the pane does with it.
 func (v *tableView) counted(theme palette.Theme) table.State {
-	d := v.d
-	if v.found == nil {
+	d, found := v.d, v.found()
+	if found == nil {
 		s := table.State{Theme: theme, Words: session.Keys(), Chosen: slices.Index(session.Keys(), v.shown.by)}
 		switch {
 		case d.lacking() != "":
 			s.Empty = d.lacking()
 		case d.rec.Live():
 			s.Empty = "What each line does in the caches will be here when the recorder is done."
-		case v.problem != "":
-			s.Empty = v.problem
-		case d.stopped:
+		case v.counts.Err() != nil:
+			s.Empty = v.counts.Say("")
+		case d.set.Stopped():
 			s.Empty = "Counting " + goOn
 		default:
 			s.Empty = "Counting references and misses …"
 		}
 		return s
 	}
-	key := tableState{v.found, theme.Name, v.shown, v.Filter.Content, d.cycles.found, d.rings.compared()}
+	key := tableState{found, theme.Name, v.shown, v.Filter.Content, d.cycles.found, d.rings.compared()}
 	if key != v.key {
 		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles || key.rival != v.key.rival {
-			found := v.found
 			if key.rival != nil {
 				found = found.Beside(key.rival.whole.Rival(found.By))
 			}
 			v.base = d.rec.Table(theme, found, d.cycles.colors)
 		}
 		v.base.Filter = v.Filter.Content
-		fresh := d.rec.Table(theme, &session.MissTable{By: v.found.By, Config: v.found.Config}, nil)
+		fresh := d.rec.Table(theme, &session.MissTable{By: key.found.By, Config: key.found.Config}, nil)
 		v.base.Sort, v.base.Upward, v.base.Order = fresh.Sort, false, nil
 		if v.shown.set {
 			v.base.Sort, v.base.Upward = min(v.shown.sort, len(v.base.Columns)-1), v.shown.upward
@@ -145,8 +132,8 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 }
 
 func (v *tableView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.cycles.catchUp(v.d)
-	v.ask()
+	v.d.cycles.read(v.d)
+	v.want()
 	return v.Picture(size, theme)
 }
 
@@ -169,12 +156,12 @@ func (v *tableView) order(s table.State) {
 
 // save writes the table as it is shown.
 func (v *tableView) save() {
-	if v.found == nil {
+	if v.found() == nil {
 		v.d.show(shell.Table)
 		return
 	}
-	v.Write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-" + v.found.By + ".csv")
+	v.Write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-" + v.found().By + ".csv")
 }
 
 // Menu offers to keep the table, and the orders.
-func (v *tableView) Menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.found != nil) }
+func (v *tableView) Menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.found() != nil) }

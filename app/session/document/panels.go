@@ -20,7 +20,7 @@ func (d *Document) panelCommands() []shell.Command {
 		{ID: "table.save", Also: "export spreadsheet", Title: "Write the table as CSV…", Menu: "File", Keys: "Ctrl+Shift+E",
 			Run: d.table.save, Enabled: d.table.filled},
 		{ID: "source.heat", Title: "Heat of the lines: references or misses", Menu: "View", Keys: "H",
-			Run: func() { d.source.heat(!d.source.misses) }, Enabled: func() bool { return d.misses != nil }},
+			Run: func() { d.source.heat(!d.source.misses) }, Enabled: func() bool { return d.misses() != nil }},
 		{ID: "film.make", Also: "export video animation gif", Title: "Make a film…", Menu: "File",
 			Keys: "Ctrl+Shift+M", Run: d.askFilm},
 	}

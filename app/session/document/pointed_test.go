@@ -80,7 +80,7 @@ func TestTheOtherRunsGlyphsTellOfItsCaches(t *testing.T) {
 					continue
 				}
 				r := b.rings.rival
-				want, err := r.caches.Story(under.Low, under.High, r.at(b.caches, 20_000))
+				want, err := r.caches.Story(under.Low, under.High, r.at(b.caches(), 20_000))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -18,7 +18,7 @@ func (d *Document) refine(rec *session.Recording) bool {
 		return false
 	}
 	d.cycles.grow(rec)
-	d.rec, d.misses = rec, nil
+	d.rec = rec
 	d.countMisses()
 	d.changed()
 	return true

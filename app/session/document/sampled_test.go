@@ -56,7 +56,7 @@ func TestLongRecordingIsSampledFirst(t *testing.T) {
 	b.drawAll(size)
 	b.link.SetCursor(4321)
 	b.until("the references are counted", func() bool { return !b.rec.Sampled() })
-	b.until("the misses are", func() bool { return b.misses != nil && b.caches != nil && b.cycles.found != nil })
+	b.until("the misses are", func() bool { return b.misses() != nil && b.caches() != nil && b.cycles.found != nil })
 	b.drawAll(size)
 	exact := list()
 	if strings.Contains(exact, "≈") || strings.Contains(exact, "sampled") || strings.Contains(b.Facts(), "estimated") ||
@@ -91,5 +91,5 @@ func TestCountingGoesOn(t *testing.T) {
 	}
 	b.drawAll(scene.Size{W: 500, H: 300, Scale: 1}) // the file is still open
 	b.again()
-	b.until("the references are counted", func() bool { return !b.rec.Sampled() && b.misses != nil })
+	b.until("the references are counted", func() bool { return !b.rec.Sampled() && b.misses() != nil })
 }

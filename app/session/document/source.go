@@ -66,12 +66,12 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 		file = v.base.File // stay with the last one while the program is elsewhere
 	}
 	var misses *uint64
-	if len(v.d.misses) > 0 {
-		misses = &v.d.misses[0]
+	if len(v.d.misses()) > 0 {
+		misses = &v.d.misses()[0]
 	}
 	if key := (sourceKey{v.d.rec, misses, v.d.cycles.found, theme.Name, file, v.d.cycles.recoloured}); key != v.key ||
 		v.base.Files == nil {
-		v.base, v.key = v.d.rec.SourceText(theme, file, l.Cursor, v.d.misses, v.d.cycles.colors), key
+		v.base, v.key = v.d.rec.SourceText(theme, file, l.Cursor, v.d.misses(), v.d.cycles.colors), key
 		v.tint(theme)
 	}
 	s := v.base
@@ -87,6 +87,7 @@ func (v *sourceView) state(theme palette.Theme) source.State {
 // tint gives lines the colours that the cycles have, where these show functions, files or groups.
 func (v *sourceView) tint(theme palette.Theme) {
 	c := &v.d.cycles
+	c.tint.Read()
 	if c.found == nil {
 		return
 	}
@@ -150,7 +151,7 @@ func (d *Document) lineOf(pc traceio.Addr) link.Thing {
 }
 
 func (v *sourceView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.cycles.catchUp(v.d)
+	v.d.cycles.read(v.d)
 	s := v.state(theme)
 	want := link.OfLine(s.File, s.Now)
 	if s.Selected.What == link.Line && s.Selected.File == s.File {
@@ -248,7 +249,7 @@ func (v *sourceView) Menu(e pane.Event) []pane.MenuItem {
 		items = append(items, pane.MenuItem{Title: what + f, Run: func() { v.fold(f) }})
 	}
 	items = append(items, pane.MenuItem{Title: "Heat: references", On: !v.misses, Run: func() { v.heat(false) }},
-		pane.MenuItem{Title: "Heat: misses of the first level", On: v.misses, Off: v.d.misses == nil,
+		pane.MenuItem{Title: "Heat: misses of the first level", On: v.misses, Off: v.d.misses() == nil,
 			Run: func() { v.heat(true) }}, pane.MenuItem{})
 	return append(items, pane.MenuItem{Title: "Fold all functions", Run: func() { v.foldAll(true) }},
 		pane.MenuItem{Title: "Unfold all functions", Run: func() { v.foldAll(false) }})

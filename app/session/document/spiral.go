@@ -78,6 +78,7 @@ func (v *cyclesView) caption() string {
 
 func (v *cyclesView) state(theme palette.Theme) spiral.State {
 	c := &v.d.cycles
+	c.at.Read()
 	if c.found == nil {
 		why := c.problem
 		if why == "" {
@@ -130,7 +131,7 @@ func (v *cyclesView) state(theme palette.Theme) spiral.State {
 }
 
 func (v *cyclesView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
-	v.d.cycles.catchUp(v.d)
+	v.d.cycles.read(v.d)
 	var d scene.Drawing
 	switch v.shown.picture {
 	case asDiagram:

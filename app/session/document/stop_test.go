@@ -37,7 +37,7 @@ func TestCancelledWorkSaysSo(t *testing.T) {
 			t.Errorf("the pane %s still says that its work was cancelled", slot)
 		}
 	}
-	if b.cycles.count() == 0 || b.caches == nil || b.misses == nil {
+	if b.cycles.count() == 0 || b.caches() == nil || b.misses() == nil {
 		t.Error("taken up again, the work gives no result")
 	}
 }

@@ -55,9 +55,9 @@ func (v *timelineView) state(theme palette.Theme) timeline.State {
 	l := v.d.link.State()
 	s := timeline.State{Theme: theme, Len: v.d.rec.Extent(), Unit: v.d.rec.TimeUnit(), View: v.view, Window: l.Window,
 		Cursor: l.Cursor, Chosen: v.d.span(l.Selected), Hover: v.hover, Bare: true, Note: v.d.rec.Estimated()}
-	key := laneKey{timeline.View(s), v.d.rec, v.d.caches, theme.Name}
+	key := laneKey{timeline.View(s), v.d.rec, v.d.caches(), theme.Name}
 	if key != v.lanesFor || v.lanes == nil {
-		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches, key.view, theme), key
+		v.lanes, v.lanesFor = v.d.rec.Lanes(v.d.caches(), key.view, theme), key
 	}
 	s.Lanes = v.lanes
 	if key := (runsKey{key.view, v.d.rec, l.Selected}); key != v.runsFor {
