@@ -12,6 +12,7 @@ import (
 	"image/color"
 	"strconv"
 
+	"orrery/views/controls"
 	"orrery/views/palette"
 	"orrery/views/scene"
 )
@@ -85,11 +86,7 @@ func Scene(s State, room scene.Size) scene.Drawing {
 			s.draw(&d, i, y, digits, room)
 		}
 	}
-	if over := Overflow(s, room); over > 0 {
-		h := max(20, room.H*room.H/(room.H+over))
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(room.W-4, (room.H-h)*s.Scroll/over, 3, h), 1.5),
-			Color: palette.Alpha(s.Theme.Faint, 0.7)})
-	}
+	d.Add(controls.ScrollBar(s.Theme, room, s.Scroll, room.H+Overflow(s, room))...)
 	return d
 }
 

@@ -5,6 +5,7 @@ package listing
 import (
 	"image/color"
 
+	"orrery/views/controls"
 	"orrery/views/palette"
 	"orrery/views/scene"
 )
@@ -120,11 +121,7 @@ func Scene[K comparable](s State[K], size scene.Size) scene.Drawing {
 		}
 		d.Add(drawRow(s, &g.Rows[row], r)...)
 	})
-	if total := Height(s); total > size.H {
-		h := max(20, size.H*size.H/total)
-		y := (size.H - h) * s.Scroll / max(1, total-size.H)
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(size.W-4, y, 3, h), 1.5), Color: palette.Alpha(s.Theme.Faint, 0.7)})
-	}
+	d.Add(controls.ScrollBar(s.Theme, size, s.Scroll, Height(s))...)
 	return d
 }
 

@@ -6,6 +6,7 @@ package properties
 import (
 	"image/color"
 
+	"orrery/views/controls"
 	"orrery/views/palette"
 	"orrery/views/scene"
 )
@@ -111,11 +112,7 @@ func Scene(s State, room scene.Size) scene.Drawing {
 				Color: t.Text, Max: max(1, room.W-keys-2*margin), S: text})
 		}
 	}
-	if over := Overflow(s, room); over > 0 {
-		h := max(20, room.H*room.H/(room.H+over))
-		d.Add(scene.Fill{Path: scene.RoundBox(scene.R(room.W-4, (room.H-h)*s.Scroll/over, 3, h), 1.5),
-			Color: palette.Alpha(t.Faint, 0.7)})
-	}
+	d.Add(controls.ScrollBar(s.Theme, room, s.Scroll, room.H+Overflow(s, room))...)
 	return d
 }
 
