@@ -11,8 +11,8 @@ import (
 // noScreen is what Fyne panics with when it asks a display that did not answer.
 const noScreen = "GLFW library is not initialized"
 
-// reach builds the window and turns Fyne's panic over a display that does not answer into an error. What the
-// toolkit writes into the standard log meanwhile becomes the reason.
+// reach builds the window and turns Fyne's panic over a display that does not answer into an error. What Fyne
+// writes into the standard log meanwhile becomes the reason.
 func reach(build func() (*window, error)) (w *window, err error) {
 	var said bytes.Buffer
 	voice := log.Writer()

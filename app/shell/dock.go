@@ -399,7 +399,7 @@ func (v *divider) Dragged(ev *fyne.DragEvent) {
 		by = ev.Dragged.DY
 	}
 	v.by += by
-	v.dock.ui.stage.Soon(v, func() {
+	v.dock.ui.stage.BeforeNextFrame(v, func() {
 		v.node.move(v.index, v.by)
 		v.by = 0
 		v.dock.arranged()

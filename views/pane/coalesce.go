@@ -8,64 +8,65 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// soon is what waits for the next frame. A mouse tells of its motion up to a thousand times a second, and a frame that
-// comes late finds all of it at once; only the last word of it can be seen.
+// pendingMotion coalesces events of the pointer. A mouse reports its motion up to a thousand times a second, and only
+// the last position before a frame is drawn can be seen; so only that is handled.
 //
-//	motion  |||||||||||||||||||||||||||||
-//	answer  |       |       |       |       before a frame is drawn, from what the pointer did last
-type soon struct {
+//	events   |||||||||||||||||||||||||||||
+//	handled  |       |       |       |       one before each frame
+type pendingMotion struct {
 	owner   any
 	do      func()
-	beating bool                          // it is asked before every frame, since the pointer has moved lately
-	begin   func(tick func(done float32)) // has Fyne ask for as long as lately is
+	ticking bool                          // the frame clock runs, since the pointer has moved within tickFor
+	begin   func(tick func(done float32)) // starts the frame clock, for tickFor
 }
 
-// lately is how long the beat goes on after the motion that began it.
-const lately = time.Second
+// tickFor is how long the frame clock runs after the motion that started it.
+const tickFor = time.Second
 
-// Soon runs do before the next frame is drawn. What the same owner has asked for since the last frame gives way to it;
-// what another one has is done at once, so that everything happens in the order in which the user did it.
-func (s *Stage) Soon(owner any, do func()) {
-	s.giveWay(owner)
-	s.soon.owner, s.soon.do = owner, do
-	if s.soon.beating {
+// BeforeNextFrame runs do before the next frame is drawn. It replaces what the same owner has had pending since the
+// last frame; what another owner has pending is run at once, so that everything happens in the order in which the user
+// did it.
+func (s *Stage) BeforeNextFrame(owner any, do func()) {
+	s.runOthers(owner)
+	s.pending.owner, s.pending.do = owner, do
+	if s.pending.ticking {
 		return
 	}
-	// the first motion after a rest is answered in the frame that hears of it, whatever else Fyne animates
-	s.catchUp()
-	s.soon.beating = true
-	s.soon.begin(func(done float32) {
-		s.catchUp()
+	// the first motion after a rest is handled in the same frame, whatever else Fyne animates
+	s.runPending()
+	s.pending.ticking = true
+	s.pending.begin(func(done float32) {
+		s.runPending()
 		if done >= 1 {
-			s.soon.beating = false
+			s.pending.ticking = false
 		}
 	})
 }
 
-// beat is Fyne's clock of frames.
-func beat(tick func(done float32)) {
-	a := fyne.NewAnimation(lately, tick)
+// frameClock calls tick before every frame.
+func frameClock(tick func(done float32)) {
+	a := fyne.NewAnimation(tickFor, tick)
 	a.Curve = fyne.AnimationLinear
 	a.Start()
 }
 
-// giveWay does what another owner has waiting.
-func (s *Stage) giveWay(owner any) {
-	if s.soon.owner != owner {
-		s.catchUp()
+// runOthers runs what another owner has pending.
+func (s *Stage) runOthers(owner any) {
+	if s.pending.owner != owner {
+		s.runPending()
 	}
 }
 
-// catchUp does what waits.
-func (s *Stage) catchUp() {
-	do := s.soon.do
-	s.soon.owner, s.soon.do = nil, nil
+// runPending runs what is pending.
+func (s *Stage) runPending() {
+	do := s.pending.do
+	s.pending.owner, s.pending.do = nil, nil
 	if do != nil {
 		do()
 	}
 }
 
-// Motions of the pointer over a pane: each is an owner of what waits, so that one does not take another's place.
+// motion is the owner of pending events of one kind over one pane, so that one kind does not replace another.
 type motion struct {
 	pane *Pane
 	kind motionKind
@@ -79,18 +80,18 @@ const (
 	turning // of the wheel
 )
 
-// heed notes where the pointer is and answers before the next frame.
-func (p *Pane) heed(kind motionKind, at fyne.Position, answer func()) {
+// onMotion notes where the pointer is, and has it handled before the next frame.
+func (p *Pane) onMotion(kind motionKind, at fyne.Position, answer func()) {
 	m := motion{p, kind}
-	p.stage.giveWay(m) // what was done elsewhere in the pane is answered there
+	p.stage.runOthers(m) // what was done elsewhere in the pane is handled with its own position
 	p.at = point(at)
-	p.stage.Soon(m, answer)
+	p.stage.BeforeNextFrame(m, answer)
 }
 
-// forget drops what a pane that is no longer seen has waiting.
+// forget drops what a pane that is no longer seen has pending.
 func (s *Stage) forget(p *Pane) {
 	p.wheel = scene.Point{}
-	if m, ok := s.soon.owner.(motion); ok && m.pane == p {
-		s.soon.owner, s.soon.do = nil, nil
+	if m, ok := s.pending.owner.(motion); ok && m.pane == p {
+		s.pending.owner, s.pending.do = nil, nil
 	}
 }

@@ -15,7 +15,7 @@ func TestMotionOfOneFrame(t *testing.T) {
 	s, panes, w, queue := setup(t, 1, a)
 	settle(w, s, queue)
 	var frame func(done float32)
-	s.soon.begin = func(tick func(done float32)) { frame = tick }
+	s.pending.begin = func(tick func(done float32)) { frame = tick }
 	p := panes[0]
 	at := func(x, y float32) *desktop.MouseEvent {
 		return &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(x, y)}}

@@ -59,8 +59,8 @@ type (
 	}
 	// Releaser hears the button going up again.
 	Releaser interface{ Released(e Event) }
-	// Scroller hears the wheel, at most once a frame: dx and dy are the notches since then, of which one word of the
-	// toolkit's counts 3 at most; dy > 0 is away from the user.
+	// Scroller hears the wheel, at most once a frame: dx and dy are the notches since then, of which one event of
+	// Fyne's counts 3 at most; dy > 0 is away from the user.
 	Scroller interface{ Scrolled(e Event, dx, dy float64) }
 	// DoubleTapper hears a double click, after the two presses and releases it consists of.
 	DoubleTapper interface{ DoubleTapped(e Event) }

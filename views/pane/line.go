@@ -81,8 +81,8 @@ func (l *Line) measure(s string) float32 {
 	return fyne.MeasureText(s, l.foreign.TextSize, l.foreign.TextStyle).Width
 }
 
-// generate draws the text on nothing, as many device pixels as Fyne asks for. The picture is not kept: the
-// toolkit copies it, and holds every object of a closed document for a minute longer.
+// generate draws the text on nothing, as many device pixels as Fyne asks for. The picture is not kept:
+// Fyne copies it, and holds every object of a closed document for a minute longer.
 func (l *Line) generate(w, h int) image.Image {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(l); c != nil && float64(c.Scale()) != l.scale {
 		l.scale = float64(c.Scale())

@@ -96,7 +96,7 @@ func (p *Pane) Hide() {
 
 // MoveTo says that the pane moves to another window: that which t lies over, where the pane's tooltips are shown from
 // now on, or nil for the stage's own. The picture gets a new object to carry it, since Fyne keeps redrawing the
-// window that it first saw an object in. An overlay that no pane uses any more is forgotten.
+// window that it first saw an object in. An overlay that no pane uses is dropped.
 func (p *Pane) MoveTo(t *Tips) {
 	p.overlay().Drop(p)
 	was := p.tips
@@ -121,7 +121,7 @@ func (p *Pane) overlay() *Tips {
 func (p *Pane) Refresh() { p.stage.Invalidate(p) }
 
 // mostPixels is how many pixels the pictures of a window have together, or a few more: those of a screen of 8K. A
-// window that is larger than any screen, as nobody can hinder it to be, gets coarser ones.
+// window that is larger than any screen gets coarser ones.
 const mostPixels = 7680 * 4320
 
 // coarseness is how many device pixels there are for one of the picture, in each direction.

@@ -407,7 +407,7 @@ func TestPictureMovesUnderThePointer(t *testing.T) {
 	} {
 		a.heard = nil
 		row.do()
-		s.catchUp()
+		s.runPending()
 		settle(w, s, queue)
 		got := ""
 		if lines := tips.Lines(); len(lines) > 0 {

@@ -54,10 +54,10 @@ func (p *Pane) MouseMoved(ev *desktop.MouseEvent) {
 	if p.passes(ev) {
 		return
 	}
-	p.heed(moving, ev.Position, p.moved)
+	p.onMotion(moving, ev.Position, p.moved)
 }
 
-// moved tells the content where the pointer is now.
+// moved passes the content where the pointer is now.
 func (p *Pane) moved() {
 	if m, ok := p.content.(Mover); ok {
 		m.Moved(p.event(p.at, Primary))
@@ -93,7 +93,7 @@ func (p *Pane) MouseOut() {
 
 // MouseDown implements desktop.Mouseable: selection happens here, not on the tap, which a double click would delay.
 func (p *Pane) MouseDown(ev *desktop.MouseEvent) {
-	p.stage.catchUp()
+	p.stage.runPending()
 	p.overlay().hide()
 	p.stage.Activate(p)
 	p.stage.CloseLists(p)
@@ -118,11 +118,11 @@ func (p *Pane) MouseUp(ev *desktop.MouseEvent) { p.release(point(ev.Position)) }
 // Dragged implements fyne.Draggable.
 func (p *Pane) Dragged(ev *fyne.DragEvent) {
 	if p.pressed {
-		p.heed(dragging, ev.Position, p.dragged)
+		p.onMotion(dragging, ev.Position, p.dragged)
 	}
 }
 
-// dragged tells the content where the pointer is now.
+// dragged passes the content where the pointer is now.
 func (p *Pane) dragged() {
 	if d, ok := p.content.(Dragger); ok && p.pressed {
 		d.Dragged(p.event(p.at, p.button), p.from)
@@ -137,7 +137,7 @@ func (p *Pane) release(at scene.Point) {
 	if !p.pressed {
 		return
 	}
-	p.stage.catchUp()
+	p.stage.runPending()
 	p.pressed = false
 	p.at = at
 	if r, ok := p.content.(Releaser); ok {
@@ -155,13 +155,13 @@ const (
 // Scrolled implements fyne.Scrollable.
 func (p *Pane) Scrolled(ev *fyne.ScrollEvent) {
 	clamp := func(v float32) float64 { return math.Max(-maxNotches, math.Min(maxNotches, float64(v)/notch)) }
-	p.stage.giveWay(motion{p, turning})
+	p.stage.runOthers(motion{p, turning})
 	p.wheel.X += clamp(ev.Scrolled.DX)
 	p.wheel.Y += clamp(ev.Scrolled.DY)
-	p.heed(turning, ev.Position, p.scrolled)
+	p.onMotion(turning, ev.Position, p.scrolled)
 }
 
-// scrolled tells the content how far the wheel has been turned.
+// scrolled passes the content how far the wheel has been turned.
 func (p *Pane) scrolled() {
 	dx, dy := p.wheel.X, p.wheel.Y
 	p.wheel = scene.Point{}
@@ -179,7 +179,7 @@ func (p *Pane) scrolled() {
 
 // DoubleTapped implements fyne.DoubleTappable. Without a handler of its own a zoomable content is fitted.
 func (p *Pane) DoubleTapped(ev *fyne.PointEvent) {
-	p.stage.catchUp()
+	p.stage.runPending()
 	e := p.event(point(ev.Position), Primary)
 	switch c := p.content.(type) {
 	case DoubleTapper:

@@ -14,7 +14,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// Frame tells what one redraw of a pane cost: Draw is the time of Content.Draw on the interface's goroutine, Raster
+// Frame is what one redraw of a pane cost: Draw is the time of Content.Draw on the interface's goroutine, Raster
 // that of making pixels beside it. Late says that the pixels missed the frame that asked for them.
 type Frame struct {
 	Draw, Raster time.Duration
@@ -38,7 +38,7 @@ type Stage struct {
 	others   []*Tips // of further windows
 	active   *Pane
 	flight   *batch
-	soon     soon
+	pending  pendingMotion
 	retry    retry
 	dispatch func(func())
 	render   func(scene.Drawing, float64, *image.RGBA) *image.RGBA
@@ -61,9 +61,15 @@ type item struct {
 
 // NewStage is a stage without panes. dispatch runs a function on the interface's goroutine later (fyne.Do).
 func NewStage(theme palette.Theme, dispatch func(func())) *Stage {
-	return &Stage{theme: theme, tips: newTips(theme), soon: soon{begin: beat}, retry: retry{after: time.AfterFunc},
-		dispatch: dispatch, render: raster.Render,
-		refresh: refresh}
+	return &Stage{
+		theme:    theme,
+		tips:     newTips(theme),
+		pending:  pendingMotion{begin: frameClock},
+		retry:    retry{after: time.AfterFunc},
+		dispatch: dispatch,
+		render:   raster.Render,
+		refresh:  refresh,
+	}
 }
 
 // refresh has Fyne ask for a pane's picture. It goes to the canvas itself: Raster.Refresh looks in a table on which

@@ -71,7 +71,7 @@ func (c *contents) settle() {
 }
 
 // apply makes the event's change, which follows from the ranks. What a full set pushes out over its end is gone; the
-// eviction that tells of it changes nothing more.
+// eviction's event changes nothing more.
 func (c *contents) apply(e *cachesim.Event) {
 	at := (int(e.Set) - c.first) * c.ways
 	if at < 0 || at+c.ways > len(c.lines) || int(e.To) >= c.ways || int(e.From) >= c.ways {

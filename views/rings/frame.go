@@ -24,7 +24,7 @@ type frame struct {
 	filtered bool // some glyphs are not to be shown
 }
 
-// special is a block (of the smallest size) that does not just sit in its place. The ranks are -1 where it was not.
+// special is a block (of the smallest size) that moves or is marked. The ranks are -1 where it was not.
 type special struct {
 	addr          traceio.Addr
 	before, after [MaxLevels]int32

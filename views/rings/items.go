@@ -227,7 +227,7 @@ func NewTouched(unit uint64) *Touched {
 }
 
 // Add takes the data references of a block, or its instruction fetches when fetches is set. fresh, which may be nil, is
-// told of every unit that was not touched before, with the row that does.
+// called for every unit that was not touched before, with the row that does.
 func (t *Touched) Add(b *traceio.Block, fetches bool, fresh func(row int, unit traceio.Addr)) {
 	for i, a := range b.Addr {
 		if (b.Kind[i] == traceio.Fetch) == fetches {

@@ -29,7 +29,7 @@ func legendBox(s *State, l *layout) scene.Rect {
 // label is what the arc of a region is called.
 func (r *Region) label() string { return cmp.Or(r.Label, r.Name) }
 
-// arc is what an arc of the memory ring stands for, told as one region.
+// arc is what an arc of the memory ring stands for, as one region.
 func (s *State) arc(k int) Region {
 	a := &s.Items.arcs[k]
 	if a.region >= 0 && a.region < len(s.Regions) {

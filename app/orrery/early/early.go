@@ -3,7 +3,7 @@
 // sentences.
 //
 // It works because Go initialises packages in order of their import paths as soon as what they import is ready: the
-// toolkit's package imports text/template, which comes after this one. The test in its neighbour's command line holds
+// package imports text/template, which comes after this one. The test in its neighbour's command line holds
 // on to that.
 package early
 
