@@ -1,9 +1,10 @@
 /* The writer's end of the ring. Included by plugin.c and hooks.c: what every reference goes through must be inlined.
  *
- * A record takes its slots first, by one addition to head, and writes them then. So whatever runs in between, in another
- * thread or in a signal handler that has interrupted this one, has slots of its own, and nothing here needs a lock or a
- * blocked signal. The reader waits at slots that are taken and not written. That they are never written, since a handler left
- * by longjmp what it had interrupted, is seen by whoever waits for the reader in vain: it writes RING_LOST there. */
+ * A record takes its slots first, by one addition to head, and writes them then. So whatever runs in between, in
+ * another thread or in a signal handler that has interrupted this one, has slots of its own, and nothing here needs a
+ * lock or a blocked signal. The reader waits at slots that are taken and not written. That they are never written,
+ * since a handler left by longjmp what it had interrupted, is seen by whoever waits for the reader in vain: it writes
+ * RING_LOST there. */
 #ifndef ORRERY_APPEND_H
 #define ORRERY_APPEND_H
 
@@ -85,7 +86,8 @@ static void tidy_up(void)
     rmdir(control->directory);
 }
 
-/* What a thread that waits has seen. A signal handler may leave one wait after the other by longjmp: only the end of one clears it. */
+/* What a thread that waits has seen. A signal handler may leave one wait after the other by longjmp: only the end of
+ * one clears it. */
 struct wait {
     unsigned rounds, looks, still;
     uint64_t beats;
@@ -114,9 +116,10 @@ static void reader_answers(void)
             return;
         }
     }
-    /* A program must not stand still because of its recorder: because it was stopped, say, or cannot take any more rings. A look comes
-     * after some 70 ms of this process's own time. */
-    if (w->still < control->patience && (w->looks < 4 * control->patience || __atomic_load_n(&shared->taken, __ATOMIC_RELAXED)))
+    /* A program must not stand still because of its recorder: because it was stopped, say, or cannot take any more
+     * rings. A look comes after some 70 ms of this process's own time. */
+    if (w->still < control->patience &&
+        (w->looks < 4 * control->patience || __atomic_load_n(&shared->taken, __ATOMIC_RELAXED)))
         return;
     __atomic_store_n(&shared->given_up, 1, __ATOMIC_RELEASE);
     switch_off();
@@ -130,25 +133,31 @@ static inline void put(struct slot *s, uint64_t place, uint64_t key)
     __atomic_store_n(&s->key, key, __ATOMIC_RELEASE);
 }
 
-/* How long other threads may take to write a slot that they have taken, in nanoseconds: it needs a few instructions, but they may not be
- * running. Where that has not been enough there is something that leaves slots behind, and the next ones get less. */
+/* How long other threads may take to write a slot that they have taken, in nanoseconds: it needs a few instructions,
+ * but they may not be running. Where that has not been enough there is something that leaves slots behind, and the
+ * next ones get less. */
 static uint64_t patience(unsigned stalls) { return 2000000000ULL >> (stalls < 7 ? stalls : 7); }
 
-/* The first slot that is not read, how many were taken when it became that, and when that was: no part of a wait, since signal
- * handlers may leave one wait after the other by longjmp. */
+/* The first slot that is not read, how many were taken when it became that, and when that was: no part of a wait,
+ * since signal handlers may leave one wait after the other by longjmp. */
 static struct {
     uint64_t at, taken, since;
     unsigned stalls;
 } stalled;
 
-static bool written(uint64_t at) { return (__atomic_load_n(&ring[at % RING_SLOTS].key, __ATOMIC_ACQUIRE) & RING_PHASE) == phase_of(at); }
+static bool written(uint64_t at)
+{
+    return (__atomic_load_n(&ring[at % RING_SLOTS].key, __ATOMIC_ACQUIRE) & RING_PHASE) == phase_of(at);
+}
 
-/* Writes slots that the reader waits for and nobody will write: of a single thread those that it has not written before it
- * came here, of several those that have been taken for long. Slots of chunks that have no room yet belong to those who wait for
- * them. Whoever was slow after all, and writes now, costs a record of the next lap, which then counts as lost instead. */
+/* Writes slots that the reader waits for and nobody will write: of a single thread those that it has not written
+ * before it came here, of several those that have been taken for long. Slots of chunks that have no room yet belong
+ * to those who wait for them. Whoever was slow after all, and writes now, costs a record of the next lap, which then
+ * counts as lost instead. */
 static void fill_holes(void)
 {
-    uint64_t at = __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE), taken = __atomic_load_n(&head, __ATOMIC_RELAXED);
+    uint64_t at = __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE);
+    uint64_t taken = __atomic_load_n(&head, __ATOMIC_RELAXED);
     uint64_t room = (at + RING_SLOTS - RING_SPARE) / RING_CHUNK * RING_CHUNK;
 
     if (many && at != __atomic_load_n(&stalled.at, __ATOMIC_ACQUIRE)) {
@@ -167,9 +176,10 @@ static void fill_holes(void)
             put(ring + at % RING_SLOTS, 1, RING_EVENT(RING_LOST, 0, 0) | phase_of(at));
 }
 
-/* A pause of the writer while it waits for the reader; false when there is none to wait for. Falling asleep and waking up cost as much
- * as some thousand references: the longer it has waited, the longer it sleeps. It sleeps by the system call itself, since a thread
- * that is to be cancelled must not end here, where the program made a reference. */
+/* A pause of the writer while it waits for the reader; false when there is none to wait for. Falling asleep and
+ * waking up cost as much as some thousand references: the longer it has waited, the longer it sleeps. It sleeps by
+ * the system call itself, since a thread that is to be cancelled must not end here, where the program made a
+ * reference. */
 static bool pause_for_reader(void)
 {
     struct timespec nap = {0, 30000L << (waited.rounds < 3 ? waited.rounds : 3)};
@@ -188,10 +198,13 @@ static bool pause_for_reader(void)
 }
 
 /* Whether the reader is so far that slots before an ordinal can be written. */
-static bool has_room(uint64_t upto) { return upto <= __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE) + RING_SLOTS; }
+static bool has_room(uint64_t upto)
+{
+    return upto <= __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE) + RING_SLOTS;
+}
 
-/* Waits for that. False when it will not come, or when this is by now the child of a fork in a signal handler: what was begun before, the
- * parent writes. */
+/* Waits for that. False when it will not come, or when this is by now the child of a fork in a signal handler: what
+ * was begun before, the parent writes. */
 static bool wait_room(const struct slot *in, uint64_t upto)
 {
     while (unlikely(in == ring && !has_room(upto)))
@@ -232,11 +245,13 @@ static uint64_t take(uint64_t n) { return many ? __atomic_fetch_add(&head, n, __
 
 static uint64_t append(const uint64_t *words, unsigned n);
 
-/* This thread has taken slots that it has not written yet, or has left by longjmp. Of several threads one that has must not wait for
- * room as long as there is any: what it has interrupted may be what keeps the reader from making room, while the others fill it. */
+/* This thread has taken slots that it has not written yet, or has left by longjmp. Of several threads one that has
+ * must not wait for room as long as there is any: what it has interrupted may be what keeps the reader from making
+ * room, while the others fill it. */
 static __thread bool begun __attribute__((tls_model("initial-exec")));
 
-/* Sees to room for slots taken beyond the limit, most often up to the end of their chunk, which begins with a reading of the clock. */
+/* Sees to room for slots taken beyond the limit, most often up to the end of their chunk, which begins with a reading
+ * of the clock. */
 static __attribute__((noinline)) bool open_chunk(const struct slot *in, uint64_t upto, bool inside)
 {
     uint64_t end = (upto + RING_CHUNK - 1) / RING_CHUNK * RING_CHUNK;
@@ -253,7 +268,8 @@ static __attribute__((noinline)) bool open_chunk(const struct slot *in, uint64_t
     return !off;
 }
 
-/* Appends n slots that must stand together; words[2*i+1] without the phase. Gives the ordinal after them, 0 when they are not wanted. */
+/* Appends n slots that must stand together; words[2*i+1] without the phase. Gives the ordinal after them, 0 when they
+ * are not wanted. */
 static uint64_t append(const uint64_t *words, unsigned n)
 {
     struct slot *to = ring;

@@ -8,10 +8,10 @@
 
 #define MAX_FRAMES 24
 
-/* The calls that have not returned, of one thread: where each return address lies on the program's stack, and what it is.
- * Kept from the CALL and RET instructions of all code, it needs no frame pointers and no unwind tables. Stacks grow down,
- * so what lies at or below the place that a CALL writes or a RET reads is over; this also clears away what an exception or
- * a longjmp has left. Of calls nested deeper than DEPTH the innermost are known. */
+/* The calls that have not returned, of one thread: where each return address lies on the program's stack, and what it
+ * is. Kept from the CALL and RET instructions of all code, it needs no frame pointers and no unwind tables. Stacks
+ * grow down, so what lies at or below the place that a CALL writes or a RET reads is over; this also clears away what
+ * an exception or a longjmp has left. Of calls nested deeper than DEPTH the innermost are known. */
 #define DEPTH 4096
 struct calls {
     uint64_t top, bottom;

@@ -6,11 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the translator says of an instruction, in the low bits of the user data: its class, its length in bits 8-11 and, of what
- * leaves the straight path, the number of its references in bits 12-13. Its pc is above. */
+/* What the translator says of an instruction, in the low bits of the user data: its class, its length in bits 8-11
+ * and, of what leaves the straight path, the number of its references in bits 12-13. Its pc is above. */
 enum { WANTED = 1, CALL = 2, RET = 4, PIECES = 8, JUMP = 16, ONCE = 1 << 12, TWICE = 2 << 12, CLASS = 0xffff };
 
-/* Whether 0f OP, with the prefix f2 or f3 or none of these, works on one number of 4 or 8 bytes: such references come whole. */
+/* Whether 0f OP, with the prefix f2 or f3 or none of these, works on one number of 4 or 8 bytes: such references come
+ * whole. */
 static bool scalar(unsigned char op, bool prefixed)
 {
     switch (op) {

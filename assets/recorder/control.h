@@ -1,6 +1,6 @@
-/* What all process images of one recording share: a small file named "control" in the recording's own directory, mapped by
- * the recorder and by every image. Beside it each image makes its ring, "ring.N". The recorder's twin of these
- * declarations is traceio/record/control.go. */
+/* What all process images of one recording share: a small file named "control" in the recording's own directory,
+ * mapped by the recorder and by every image. Beside it each image makes its ring, "ring.N". The recorder's twin of
+ * these declarations is traceio/record/control.go. */
 #ifndef ORRERY_CONTROL_H
 #define ORRERY_CONTROL_H
 

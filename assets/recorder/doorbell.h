@@ -1,7 +1,7 @@
-/* The doorbell: a system call that no kernel has. A recorded program rings it to tell the recorder something at an exact
- * place in the stream of its references; the recorder's plugin hears it and the kernel answers ENOSYS. Outside a
- * recording, and where the program has hooks, the call does nothing but fail. Programs may include this file to set marks:
- * orrery_mark("second phase"). */
+/* The doorbell: a system call that no kernel has. A recorded program rings it to tell the recorder something at an
+ * exact place in the stream of its references; the recorder's plugin hears it and the kernel answers ENOSYS. Outside
+ * a recording, and where the program has hooks, the call does nothing but fail. Programs may include this file to set
+ * marks: orrery_mark("second phase"). */
 #ifndef ORRERY_DOORBELL_H
 #define ORRERY_DOORBELL_H
 

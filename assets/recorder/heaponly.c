@@ -1,85 +1,39 @@
-/* The allocator's names, loaded before the allocator's own: every call is passed on and logged. A block's end is stamped
- * before it is given back and its beginning after it was made, so that an address that goes from one thread to another
- * does so in the log's order. */
+/* The allocator's names, loaded before the allocator's own: every call is passed on and logged. A block's end is
+ * stamped before it is given back and its beginning after it was made, so that an address that goes from one thread
+ * to another does so in the log's order. */
 #define _GNU_SOURCE
+#define EARLY_ARENA 65536
 #include "environment.h"
 #include "heaponly.h"
+#include "real_allocator.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-static void *(*real_malloc)(size_t);
-static void *(*real_calloc)(size_t, size_t);
-static void *(*real_realloc)(void *, size_t);
-static void *(*real_memalign)(size_t, size_t);
-static void *(*real_aligned_alloc)(size_t, size_t);
-static int (*real_posix_memalign)(void **, size_t, size_t);
-static void *(*real_valloc)(size_t);
-static void *(*real_pvalloc)(size_t);
-static void (*real_free)(void *);
-static size_t (*real_usable)(void *);
 static int (*real_dlclose)(void *);
-static int is_glibc;
-
-/* dlsym may allocate before it has told where the allocator is: such calls are served from here and never freed. */
-static char early[65536] __attribute__((aligned(16)));
-static size_t early_used;
-static __thread volatile int finding LOCAL;
-
-static void *early_take(size_t align, size_t n)
-{
-    size_t at = __atomic_fetch_add(&early_used, (n + align + 31) & ~(size_t)15, __ATOMIC_RELAXED);
-
-    if (n > sizeof early || align > 4096 || at + n + align + 16 > sizeof early) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    at = (at + 16 + align - 1) & ~(align - 1);
-    ((size_t *)(early + at))[-2] = n;
-    return early + at;
-}
-
-static int is_early(const void *p)
-{
-    return (const char *)p >= early && (const char *)p < early + sizeof early;
-}
 
 static void find(void)
 {
-    void *glibc;
-
     if (finding)
         return;
     finding = 1;
-    real_calloc = dlsym(RTLD_NEXT, "calloc");
-    real_realloc = dlsym(RTLD_NEXT, "realloc");
-    real_memalign = dlsym(RTLD_NEXT, "memalign");
-    real_aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
-    real_posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
-    real_valloc = dlsym(RTLD_NEXT, "valloc");
-    real_pvalloc = dlsym(RTLD_NEXT, "pvalloc");
-    real_usable = dlsym(RTLD_NEXT, "malloc_usable_size");
     real_dlclose = dlsym(RTLD_NEXT, "dlclose");
-    real_free = dlsym(RTLD_NEXT, "free");
-    glibc = dlsym(RTLD_NEXT, "__libc_malloc");
-    is_glibc = glibc != NULL && glibc == dlsym(RTLD_NEXT, "malloc");
-    __atomic_store_n(&real_malloc, dlsym(RTLD_NEXT, "malloc"), __ATOMIC_RELEASE);
+    find_allocator();
     if (real_malloc != NULL)
         orrery_log_start();
     finding = 0;
 }
 
-/* Whether code is part of another allocator than the C library's, which does not call itself by names that others can take. */
+/* Whether code is part of another allocator than the C library's, which does not call itself by names that others can
+ * take. */
 int orrery_in_allocator(const void *pc)
 {
     Dl_info caller, allocator;
 
-    return real_malloc != NULL && !is_glibc && dladdr(pc, &caller) && dladdr((const void *)(uintptr_t)real_malloc, &allocator) &&
-           caller.dli_fbase == allocator.dli_fbase;
+    return real_malloc != NULL && !is_glibc && dladdr(pc, &caller) &&
+           dladdr((const void *)(uintptr_t)real_malloc, &allocator) && caller.dli_fbase == allocator.dli_fbase;
 }
 
 static inline int ready(void)
@@ -89,29 +43,18 @@ static inline int ready(void)
     return real_malloc != NULL;
 }
 
-/* glibc keeps a chunk's size, with three flag bits, in the word before the block. */
-static inline size_t usable(void *p)
-{
-    size_t word;
-
-    if (!is_glibc)
-        return real_usable != NULL ? real_usable(p) : 0;
-    word = ((size_t *)p)[-1];
-    return (word & ~(size_t)7) - (word & 2 ? 16 : 8);
-}
-
 /* MADE is what makes the block; the caller's frame is known only in the wrapper itself. */
-#define MAKE(n, made)                                                                                                     \
-    do {                                                                                                                   \
-        struct call c;                                                                                                     \
-        void *q;                                                                                                           \
-        c.frame = (uintptr_t)__builtin_frame_address(0);                                                                   \
-        c.begin = ticks();                                                                                                 \
-        q = (made);                                                                                                        \
-        c.end = ticks();                                                                                                   \
-        if (q != NULL)                                                                                                     \
-            orrery_made(&c, q, (n), usable(q));                                                                            \
-        return q;                                                                                                          \
+#define MAKE(n, made)                                                                                                  \
+    do {                                                                                                               \
+        struct call c;                                                                                                 \
+        void *q;                                                                                                       \
+        c.frame = (uintptr_t)__builtin_frame_address(0);                                                               \
+        c.begin = ticks();                                                                                             \
+        q = (made);                                                                                                    \
+        c.end = ticks();                                                                                               \
+        if (q != NULL)                                                                                                 \
+            orrery_made(&c, q, (n), usable(q));                                                                        \
+        return q;                                                                                                      \
     } while (0)
 
 EXPORT void *malloc(size_t n)
@@ -172,17 +115,6 @@ EXPORT int posix_memalign(void **out, size_t align, size_t n)
     if (!failed && *out != NULL)
         orrery_made(&c, *out, n, usable(*out));
     return failed;
-}
-
-/* A block from the early arena moves into the real allocator. */
-static void *adopt(void *p, size_t n)
-{
-    size_t old = ((size_t *)p)[-2];
-    void *q = real_malloc(n);
-
-    if (q != NULL)
-        memcpy(q, p, old < n ? old : n);
-    return q;
 }
 
 static inline __attribute__((always_inline)) void *resize(void *p, size_t n, uintptr_t frame)

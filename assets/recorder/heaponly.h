@@ -13,8 +13,8 @@
 #define FRAMES 32
 #define LOCAL __attribute__((tls_model("initial-exec")))
 
-/* heaponly_unwind.c: fills OUT with up to MAX return addresses, innermost first. PC, SP and BP are a function's at a call
- * that has not returned. Words are read only below TOP, the end of the stack that SP points into. */
+/* heaponly_unwind.c: fills OUT with up to MAX return addresses, innermost first. PC, SP and BP are a function's at a
+ * call that has not returned. Words are read only below TOP, the end of the stack that SP points into. */
 unsigned orrery_unwind(uintptr_t pc, uintptr_t sp, uintptr_t bp, uintptr_t top, uintptr_t *out, unsigned max);
 void orrery_forget(void);       /* libraries have gone: what is known of code may be wrong */
 void orrery_look_around(void);  /* tell orrery_module of everything that is loaded */
@@ -47,7 +47,8 @@ int orrery_ask_system(void);     /* the system may be asked for something; orrer
 void orrery_asked(void);
 void orrery_begin_filter(void);  /* the program is about to ask for a seccomp filter, */
 void orrery_end_filter(int failed); /* and has got an answer */
-int orrery_is_filtered(int exec); /* nothing may be asked any more; exec: 1 more process that is not recorded for it, -1 one less, 0 */
+/* Whether the system may not be asked any more. exec: 1 more process that is not recorded for it, -1 one less, 0. */
+int orrery_is_filtered(int exec);
 
 /* heaponly.c */
 int orrery_in_allocator(const void *pc);
@@ -64,7 +65,10 @@ static inline long raw_call(long number, long a, long b, long c, long d, long e,
     register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
     long result;
 
-    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
     if (result < 0 && result >= -4095) {
         errno = (int)-result;
         return -1;

@@ -1,7 +1,8 @@
-/* What the program starts is recorded as well, whatever environment it gives to it: where LD_PRELOAD has lost the wrapper, or
- * the word that says where logs go has been left out, they are put back, and all else is as the program wants it. These calls
- * may be made between vfork and exec, in memory that is the parent's, so that nothing is allocated but on the stack. What the
- * C library starts by itself (system, popen) gets the program's own environment and does not come through here. */
+/* What the program starts is recorded as well, whatever environment it gives to it: where LD_PRELOAD has lost the
+ * wrapper, or the word that says where logs go has been left out, they are put back, and all else is as the program
+ * wants it. These calls may be made between vfork and exec, in memory that is the parent's, so that nothing is
+ * allocated but on the stack. What the C library starts by itself (system, popen) gets the program's own environment
+ * and does not come through here. */
 #define _GNU_SOURCE
 #include "heaponly.h"
 
@@ -19,7 +20,8 @@
 
 static const char preload_key[] = "LD_PRELOAD=", log_key[] = ORRERY_LOG_VARIABLE "=";
 
-typedef int spawn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *, char *const *);
+typedef int spawn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const *,
+                  char *const *);
 static int (*real_execve)(const char *, char *const *, char *const *);
 static int (*real_execvpe)(const char *, char *const *, char *const *);
 static int (*real_fexecve)(int, char *const *, char *const *);
@@ -139,8 +141,8 @@ static char *const *give_back(const struct lost *l, char *const env[], void *roo
 /* Whether the C library's call is known: a library that starts before the wrapper may be the first to need it. */
 #define KNOWN(real) (real != NULL || (orrery_exec_find(), real != NULL))
 
-/* Leaves a link from exec.PID.N to the program, where PREFIX.PID.N will be its log: a process that this one has started is new. It is
- * missed only if it is not recorded. */
+/* Leaves a link from exec.PID.N to the program, where PREFIX.PID.N will be its log: a process that this one has
+ * started is new. It is missed only if it is not recorded. */
 static void expect(long pid, const char *program, int expected)
 {
     char at[PATH_MAX];
@@ -259,15 +261,15 @@ EXPORT int execveat(int dir, const char *path, char *const argv[], char *const e
     BECOME(path, real_execveat, dir, path, argv, whole, flags);
 }
 
-EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
-                       char *const argv[], char *const env[])
+EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                       const posix_spawnattr_t *attr, char *const argv[], char *const env[])
 {
     WHOLE(whole, env);
     SPAWN(path, real_spawn, path, actions, attr, argv, whole);
 }
 
-EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
-                        char *const argv[], char *const env[])
+EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                        const posix_spawnattr_t *attr, char *const argv[], char *const env[])
 {
     WHOLE(whole, env);
     SPAWN(file, real_spawnp, file, actions, attr, argv, whole);

@@ -1,5 +1,6 @@
-/* A program that asks for a seccomp filter is about to be killed for questions to the system that it does not ask itself: the log is
- * told in time. Filters are asked for by the C library's prctl and syscall; whoever asks in another way is not noticed. */
+/* A program that asks for a seccomp filter is about to be killed for questions to the system that it does not ask
+ * itself: the log is told in time. Filters are asked for by the C library's prctl and syscall; whoever asks in
+ * another way is not noticed. */
 #define _GNU_SOURCE
 #include "heaponly.h"
 
@@ -50,7 +51,8 @@ __attribute__((used)) long orrery_filtering_call(long number, long a, long b, lo
     return ask(number, a, b, c, d, e, f);
 }
 
-/* What the C library's function of this name does, with no more on the stack: what is called here may begin threads and processes. */
+/* What the C library's function of this name does, with no more on the stack: what is called here may begin threads
+ * and processes. */
 __asm__(".text\n"
         ".globl syscall\n"
         ".type syscall, @function\n"

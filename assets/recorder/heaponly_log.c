@@ -25,7 +25,7 @@
 struct header *header;
 __thread struct writer self LOCAL;
 static struct control *control;   /* stays mapped in children */
-static int lock_fd = -1;          /* holds the lock, and is used for nothing else: the program may close it and have its number */
+static int lock_fd = -1;          /* holds the lock only: the program may close it and be given its number */
 static long image_pid;            /* whose log this is, */
 static int image_number;          /* which of the process's, */
 static dev_t device;
@@ -74,8 +74,8 @@ void lose(unsigned events)
         __atomic_fetch_add(&header->lost, events, __ATOMIC_RELAXED);
 }
 
-/* Once the program has a seccomp filter, any question to the system may be its death: what is needed then has been asked for before.
- * A filter may be for all threads, so that it has to wait for those that are just asking. */
+/* Once the program has a seccomp filter, any question to the system may be its death: what is needed then has been
+ * asked for before. A filter may be for all threads, so that it has to wait for those that are just asking. */
 static int filtered, asking;
 
 int orrery_ask_system(void)
@@ -109,8 +109,8 @@ static int may_have(off_t end)
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || (rlim_t)end <= limit.rlim_cur;
 }
 
-/* The file is mapped in windows, also where it does not reach yet, so that nothing but its name is needed to go on: a program may
- * close any descriptor, and open another file with the number. */
+/* The file is mapped in windows, also where it does not reach yet, so that nothing but its name is needed to go on: a
+ * program may close any descriptor, and open another file with the number. */
 #define WINDOW (64ull << 20)
 #define NARROW (4ull << 20) /* where the program's address space is limited */
 #define AHEAD 16            /* windows that a filtered program gets */
@@ -229,7 +229,8 @@ static uint8_t *grow(void)
     if (failed)
         header->grown = size;
     __atomic_clear(&grow_lock, __ATOMIC_RELEASE);
-    if (p == NULL && !stopped && (failed == 0 || failed == ENOENT || failed == EACCES || failed == ENOTDIR) && !is_gone())
+    if (p == NULL && !stopped && (failed == 0 || failed == ENOENT || failed == EACCES || failed == ENOTDIR) &&
+        !is_gone())
         p = ask_recorder();
     if (p == NULL && !stopped)
         stop(failed ? failed : header->full ? (int)header->full : EBADF);
@@ -252,8 +253,8 @@ static uint8_t *new_chunk(void)
     return p;
 }
 
-/* Makes ready for a time in which nothing can be asked: room for some chunks now, and places for many that the recorder makes
- * room for. */
+/* Makes ready for a time in which nothing can be asked: room for some chunks now, and places for many that the
+ * recorder makes room for. */
 void orrery_begin_filter(void)
 {
     unsigned i;
@@ -376,7 +377,8 @@ int slow_room(size_t n)
     return ok;
 }
 
-/* Counts an image that cannot begin a log: in memory that is shared with the recorder, which needs no room and no descriptor. */
+/* Counts an image that cannot begin a log: in memory that is shared with the recorder, which needs no room and no
+ * descriptor. */
 static int no_log(int why)
 {
     uint64_t i;
@@ -492,8 +494,8 @@ static void in_child(void)
     errno = error;
 }
 
-/* How many seccomp filters this process has: by what the loader asks the system for, too, so that a filter that lets a program begin
- * lets this happen. */
+/* How many seccomp filters this process has: by what the loader asks the system for, too, so that a filter that lets
+ * a program begin lets this happen. */
 static long count_filters(void)
 {
     static const char key[] = "Seccomp_filters:", mode[] = "Seccomp:";

@@ -1,6 +1,6 @@
-/* The log: a file of chunks that is mapped, shared and only ever appended to. A thread writes into a chunk of its own and
- * waits for nobody. A record's first byte is stored last and what is not written is zero, so that the log of a program
- * that is killed ends at a record's end. Numbers are varints; the reader is traceio/record/preload/log.go.
+/* The log: a file of chunks that is mapped, shared and only ever appended to. A thread writes into a chunk of its own
+ * and waits for nobody. A record's first byte is stored last and what is not written is zero, so that the log of a
+ * program that is killed ends at a record's end. Numbers are varints; the reader is traceio/record/preload/log.go.
  *
  *     header, 4096 bytes | chunk of 256 KiB | chunk | ...
  *

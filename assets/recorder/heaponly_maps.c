@@ -1,6 +1,6 @@
-/* Memory that the program maps for itself counts as allocated, like what it asks the allocator for: mmap of no file, mremap and
- * munmap. What the C library maps, for its allocator or the stacks of threads, does not come through here. A mapping may be
- * given back in parts: then it ends, and what is left of it begins anew. */
+/* Memory that the program maps for itself counts as allocated, like what it asks the allocator for: mmap of no file,
+ * mremap and munmap. What the C library maps, for its allocator or the stacks of threads, does not come through here.
+ * A mapping may be given back in parts: then it ends, and what is left of it begins anew. */
 #define _GNU_SOURCE
 #include "heaponly.h"
 
@@ -22,7 +22,8 @@ static unsigned used;
 static char lock;
 static __thread volatile int within LOCAL; /* a signal handler's mapping must not wait for the one that it interrupts */
 
-/* Whether a call that returns to BACK is to be told; then the lock is taken. What an allocator maps, it hands out by malloc. */
+/* Whether a call that returns to BACK is to be told; then the lock is taken. What an allocator maps, it hands out by
+ * malloc. */
 static int take(const void *back)
 {
     if (within || !orrery_maps_count() || orrery_in_allocator(back))
@@ -111,8 +112,14 @@ static void end(const struct call *c, uintptr_t low, uintptr_t high)
         return p;                                                                                                      \
     } while (0)
 
-EXPORT void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset) { MAP(at, n, prot, flags, fd, offset); }
-EXPORT void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t offset) { MAP(at, n, prot, flags, fd, offset); }
+EXPORT void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
+{
+    MAP(at, n, prot, flags, fd, offset);
+}
+EXPORT void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t offset)
+{
+    MAP(at, n, prot, flags, fd, offset);
+}
 
 EXPORT int munmap(void *at, size_t n)
 {

@@ -15,7 +15,8 @@ static unsigned stacks_used;
 
 int make_stacks(void)
 {
-    stacks = raw_map(NULL, STACKS * sizeof *stacks, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    stacks = raw_map(NULL, STACKS * sizeof *stacks, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return stacks != MAP_FAILED;
 }
 
@@ -39,7 +40,8 @@ static uintptr_t number_in(const char **s, int base)
     }
 }
 
-/* Looks up which mapping SP lies in. It takes some 50 microseconds, so a program with very many stacks is not followed. */
+/* Looks up which mapping SP lies in. It takes some 50 microseconds, so a program with very many stacks is not
+ * followed. */
 static void find_stack(uintptr_t sp)
 {
     char text[4096 + 1];
@@ -180,7 +182,8 @@ static inline int begin(unsigned events)
         return 0;
     self.busy = 1;
     self.events++;
-    if (((self.events & 0xffff) == 0 || (self.events & (self.events - 1)) == 0) && orrery_ask_system()) { /* soon, and then again and again */
+    /* at powers of two, and then regularly */
+    if (((self.events & 0xffff) == 0 || (self.events & (self.events - 1)) == 0) && orrery_ask_system()) {
         compare_clocks();
         orrery_asked();
     }

@@ -1,6 +1,6 @@
-/* Call stacks by the unwind tables (.eh_frame) that every x86-64 program carries. What a table says for one return address
- * is boiled down to a rule of one word and kept, so that a frame costs a look into a hash table and two loads: code
- * compiled without frame pointers is as fast as any. Nothing here allocates or waits for a lock. */
+/* Call stacks by the unwind tables (.eh_frame) that every x86-64 program carries. What a table says for one return
+ * address is boiled down to a rule of one word and kept, so that a frame costs a look into a hash table and two
+ * loads: code compiled without frame pointers is as fast as any. Nothing here allocates or waits for a lock. */
 #define _GNU_SOURCE
 #include "heaponly.h"
 
@@ -22,7 +22,8 @@ static uint64_t pack(int cfa, int64_t cfa_off, int bp, int64_t bp_off)
         cfa = CFA_NONE;
     if (bp_off < -(1 << 23) || bp_off >= 1 << 23)
         bp = BP_LOST, bp_off = 0;
-    return 1 | (uint64_t)cfa << 1 | (uint64_t)bp << 3 | ((uint64_t)bp_off & 0xffffff) << 8 | (uint64_t)(uint32_t)cfa_off << 32;
+    return 1 | (uint64_t)cfa << 1 | (uint64_t)bp << 3 | ((uint64_t)bp_off & 0xffffff) << 8 |
+           (uint64_t)(uint32_t)cfa_off << 32;
 }
 
 /* Rules by return address: a slot is claimed by its key and valid once its rule is there. */
@@ -160,7 +161,8 @@ static void define(struct walk *w, uint64_t reg, int64_t off)
     w->row.cfa = reg == RSP ? CFA_SP : reg == RBP ? CFA_BP : CFA_NONE;
 }
 
-/* Of expressions those are known that compilers write for functions that align their stack: BP + n, and the word there. */
+/* Of expressions those are known that compilers write for functions that align their stack: BP + n, and the word
+ * there. */
 static void expression(struct walk *w, struct reader *r, int cfa, uint64_t reg)
 {
     uint64_t n = uleb(r);
@@ -232,7 +234,18 @@ static void run(struct walk *w, struct reader *r)
         case 0x12: reg = uleb(r); define(w, reg, sleb(r) * w->data_align); break;
         case 0x13: define(w, w->row.reg, sleb(r) * w->data_align); break;
         case 0x14: case 0x15: reg = uleb(r); uleb(r); unknown(w, reg); break;
-        case 0x16: reg = uleb(r); { uint64_t n = uleb(r); if (n > (uint64_t)(r->end - r->p)) r->bad = 1; else r->p += n; } unknown(w, reg); break;
+        case 0x16: {
+            uint64_t n;
+
+            reg = uleb(r);
+            n = uleb(r);
+            if (n > (uint64_t)(r->end - r->p))
+                r->bad = 1;
+            else
+                r->p += n;
+            unknown(w, reg);
+            break;
+        }
         case 0x2e: uleb(r); break;
         case 0x2f: reg = uleb(r); saved(w, reg, -(int64_t)uleb(r) * w->data_align); break;
         default: r->bad = 1;

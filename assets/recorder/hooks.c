@@ -1,9 +1,9 @@
-/* The runtime of programs that were built with `orrery cc`: linked into the program, it gets the calls that the compiler
- * puts before every reference (the interface of gcc's and clang's thread sanitizer) and writes what they tell into the
- * recorder's ring. A program that the recorder did not start finds no ring and only makes the calls.
+/* The runtime of programs that were built with `orrery cc`: linked into the program, it gets the calls that the
+ * compiler puts before every reference (the interface of gcc's and clang's thread sanitizer) and writes what they
+ * tell into the recorder's ring. A program that the recorder did not start finds no ring and only makes the calls.
  *
- * Parts: hooks_access.h plain references, hooks_atomic.h atomic ones, hooks_string.h memcpy and its kin, hooks_heap.h the
- * allocator, hooks_start.h the recorder's side of starting, threads, fork and exec. */
+ * Parts: hooks_access.h plain references, hooks_atomic.h atomic ones, hooks_string.h memcpy and its kin, hooks_heap.h
+ * the allocator, hooks_start.h the recorder's side of starting, threads, fork and exec. */
 #define _GNU_SOURCE
 #include "append.h"
 #include "calls.h"
@@ -27,9 +27,9 @@
 #define CALLER __builtin_return_address(0)
 #define WORD(x) ((uint64_t)(uintptr_t)(x))
 
-/* In a program without dynamic linking the linker turns every call of NAME into one of __wrap_NAME and gives the old one as
- * __real_NAME. In a dynamic one only what the program's own objects call is turned so; the allocator, threads and exec are
- * replaced for the libraries too, and the old ones are looked up. */
+/* In a program without dynamic linking the linker turns every call of NAME into one of __wrap_NAME and gives the old
+ * one as __real_NAME. In a dynamic one only what the program's own objects call is turned so; the allocator, threads
+ * and exec are replaced for the libraries too, and the old ones are looked up. */
 #define WRAP(name) __wrap_##name
 #define REAL(name) __real_##name
 
@@ -49,13 +49,14 @@ static enum { ALWAYS, BEFORE, INSIDE, AFTER } gate;
 static uint64_t gate_depth;
 static uint16_t gate_thread;
 
-/* Before the program's first constructor, when there may be no thread-local memory yet, and when nothing is recorded. */
+/* Before the program's first constructor, when there may be no thread-local memory yet; when nothing is recorded. */
 INLINE bool quiet(void) { return shared == NULL || off; }
 
 SLOW bool wanted(uint64_t pc)
 {
     static const struct range nowhere;
-    static __thread const struct range *latest __attribute__((tls_model("initial-exec"))); /* one word: signal handlers look, too */
+    /* one word, since signal handlers read it, too */
+    static __thread const struct range *latest __attribute__((tls_model("initial-exec")));
     const struct range *in = latest ? latest : &nowhere;
     uint64_t first = 0, last;
 
@@ -85,8 +86,8 @@ SLOW void reference_slow(uint64_t place, uint64_t key)
         append_slow(place | self.number, key);
 }
 
-/* Every reference goes through here. ret is the return address of the hook: the byte before it is the call's, which bears
- * the line of the reference. */
+/* Every reference goes through here. ret is the return address of the hook: the byte before it is the call's, which
+ * bears the line of the reference. */
 INLINE void reference(uint64_t address, void *ret, uint64_t what)
 {
     uint64_t place = RING_PLACE(address, 0), key = RING_SITE(WORD(ret) - 1) | what;

@@ -20,8 +20,8 @@ ACCESS(4, 2)
 ACCESS(8, 3)
 ACCESS(16, 4)
 
-/* A function built with --locals begins by pushing its caller's frame pointer, right below the return address, and keeps its own: that
- * push tells where the variables of its frame are. */
+/* A function built with --locals begins by pushing its caller's frame pointer, right below the return address, and
+ * keeps its own: that push tells where the variables of its frame are. */
 INLINE void pushed(void *ret)
 {
     uint64_t *own = __builtin_frame_address(0), frame = own[0];
@@ -30,7 +30,8 @@ INLINE void pushed(void *ret)
         reference(frame, ret, STORE | BYTES(3));
 }
 
-/* clang's coverage of loads and stores comes with a call at every function's entry, which the linker turns into one of the second. */
+/* clang's coverage of loads and stores comes with a call at every function's entry, which the linker turns into one
+ * of the second. */
 HOOK void __sanitizer_cov_trace_pc(void) {}
 HOOK void __wrap___sanitizer_cov_trace_pc(void) { pushed(CALLER); }
 
@@ -42,8 +43,8 @@ HOOK void __tsan_vptr_update(void **p, void *value)
     reference(WORD(p), CALLER, STORE | BYTES(3));
 }
 
-/* A copy of a whole structure: the compiler tells of it, and then may call memcpy or memset to do it. That tells nothing new
- * when it follows at once, a few instructions on. */
+/* A copy of a whole structure: the compiler tells of it, and then may call memcpy or memset to do it. That tells
+ * nothing new when it follows at once, a few instructions on. */
 struct whole {
     uint64_t target, size, back;
     uint64_t after;
@@ -62,7 +63,8 @@ HOOK void __tsan_write_range(void *p, unsigned long n)
 
 INLINE bool already_told(const void *target, uint64_t n, void *ret)
 {
-    bool told = n > 0 && whole.size == n && whole.target == WORD(target) && whole.after == (many ? 0 : head) && WORD(ret) - whole.back < 96;
+    bool told = n > 0 && whole.size == n && whole.target == WORD(target) && whole.after == (many ? 0 : head) &&
+                WORD(ret) - whole.back < 96;
 
     whole.size = 0;
     return told;

@@ -1,8 +1,8 @@
-/* Atomic references. They are done in the strongest order, whatever weaker one the program asks for. Included by hooks.c
- * alone.
+/* Atomic references. They are done in the strongest order, whatever weaker one the program asks for. Included by
+ * hooks.c alone.
  *
- * What may give a lock back is told before it is done, what may take one after: so the recording has the references of
- * one holder before those of the next. */
+ * What may give a lock back is told before it is done, what may take one after: so the recording has the references
+ * of one holder before those of the next. */
 
 typedef unsigned __int128 word128;
 

@@ -1,6 +1,9 @@
-/* The allocator's functions: each passes the call on and tells what came of it, with the calls under way. A block is told
- * after it was made and before it is given back, so that two threads that hand an address to each other are heard in the
- * right order. Definitions are weak: a program's own allocator stays what it is. Included by hooks.c alone. */
+/* The allocator's functions: each passes the call on and tells what came of it, with the calls under way. A block is
+ * told after it was made and before it is given back, so that two threads that hand an address to each other are
+ * heard in the right order. Definitions are weak: a program's own allocator stays what it is. Included by hooks.c
+ * alone. */
+#include "early_arena.h"
+
 #include <malloc.h>
 
 #ifdef HOOKS_STATIC
@@ -29,24 +32,6 @@ PASS(void *, valloc, size_t)
 PASS(void *, pvalloc, size_t)
 PASS(void, free, void *)
 PASS(size_t, malloc_usable_size, void *)
-
-/* The search itself may allocate: such calls are served from here and never freed. */
-static char early[16384] __attribute__((aligned(16)));
-static size_t early_used;
-
-static void *early_take(size_t n)
-{
-    size_t at = __atomic_fetch_add(&early_used, (n + 31) & ~(size_t)15, __ATOMIC_RELAXED);
-
-    if (n > sizeof early || at + n + 16 > sizeof early) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    *(size_t *)(early + at) = n;
-    return early + at + 16;
-}
-
-static bool is_early(const void *p) { return (const char *)p >= early && (const char *)p < early + sizeof early; }
 
 SLOW void find_allocator(void)
 {
@@ -117,14 +102,14 @@ INLINE void given_back(void *p, void *ret)
     PASSED(free)(p);
 }
 
-WEAK void *FUNCTION(malloc)(size_t n) { return ready() ? made(PASSED(malloc)(n), n, CALLER) : early_take(n); }
+WEAK void *FUNCTION(malloc)(size_t n) { return ready() ? made(PASSED(malloc)(n), n, CALLER) : early_take(16, n); }
 
 WEAK void *FUNCTION(calloc)(size_t count, size_t each)
 {
     size_t n;
 
     if (!ready())
-        return __builtin_mul_overflow(count, each, &n) ? NULL : early_take(n);
+        return __builtin_mul_overflow(count, each, &n) ? NULL : early_take(16, n);
     return made(PASSED(calloc)(count, each), count * each, CALLER);
 }
 
@@ -153,18 +138,6 @@ WEAK int FUNCTION(posix_memalign)(void **out, size_t align, size_t n)
 WEAK void *FUNCTION(valloc)(size_t n) { return ready() ? made(PASSED(valloc)(n), n, CALLER) : NULL; }
 WEAK void *FUNCTION(pvalloc)(size_t n) { return ready() ? made(PASSED(pvalloc)(n), n, CALLER) : NULL; }
 
-/* A block of the search moves into the real allocator. */
-static void *adopt(void *p, size_t n)
-{
-    size_t old = ((size_t *)p)[-2];
-    char *q = PASSED(malloc)(n);
-    size_t i;
-
-    for (i = 0; q != NULL && i < n && i < old; i++)
-        q[i] = ((char *)p)[i];
-    return q;
-}
-
 static void *resize(void *p, size_t n, void *ret)
 {
     void *q;
@@ -184,10 +157,10 @@ static void *resize(void *p, size_t n, void *ret)
 INLINE void *resized(void *p, size_t n, void *ret)
 {
     if (!ready())
-        return p == NULL ? early_take(n) : NULL;
+        return p == NULL ? early_take(16, n) : NULL;
     if (p == NULL)
         return made(PASSED(realloc)(NULL, n), n, ret);
-    return is_early(p) ? made(adopt(p, n), n, ret) : resize(p, n, ret);
+    return is_early(p) ? made(early_move(PASSED(malloc)(n), p, n), n, ret) : resize(p, n, ret);
 }
 
 WEAK void *FUNCTION(realloc)(void *p, size_t n) { return resized(p, n, CALLER); }
@@ -215,7 +188,7 @@ WEAK void FUNCTION(free)(void *p)
     WEAK void *name parameters                                                                                         \
     {                                                                                                                  \
         static void *(*real) parameters;                                                                               \
-        struct caller caller __attribute__((cleanup(leave), unused)) = {self.made_by};                                        \
+        struct caller caller __attribute__((cleanup(leave), unused)) = {self.made_by};                                 \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
         if (self.made_by == NULL)                                                                                      \
@@ -226,7 +199,7 @@ WEAK void FUNCTION(free)(void *p)
     WEAK void name parameters                                                                                          \
     {                                                                                                                  \
         static void (*real) parameters;                                                                                \
-        struct caller caller __attribute__((cleanup(leave), unused)) = {self.made_by};                                        \
+        struct caller caller __attribute__((cleanup(leave), unused)) = {self.made_by};                                 \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
         if (self.made_by == NULL)                                                                                      \

@@ -1,6 +1,6 @@
-// A plugin for gcc, for `orrery cc --locals`: before a function is broken into simple steps, every variable and parameter of
-// it is said to have its address taken. gcc then keeps them all in memory and its thread sanitizer tells of each use, as it
-// does of globals. Used with -O0, where nothing takes the mark away again.
+// A plugin for gcc, for `orrery cc --locals`: before a function is broken into simple steps, every variable and
+// parameter of it is marked as one whose address is taken. gcc then keeps all of them in memory, and its thread
+// sanitizer puts a call before each use, as for globals. Used with -O0, where no pass removes the mark.
 #include "gcc-plugin.h"
 #include "plugin-version.h"
 

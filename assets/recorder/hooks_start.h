@@ -1,4 +1,5 @@
-/* How the program meets the recorder, and what it tells of threads, children and libraries. Included by hooks.c alone. */
+/* How the program meets the recorder, and what it tells of threads, children and libraries. Included by hooks.c
+ * alone. */
 #include <stdarg.h>
 #include <sys/wait.h>
 
@@ -34,8 +35,8 @@ static bool map_recorder(void)
     return directory != NULL && map_control(directory) && !(control->alone && control->made > 0) && make_ring(0);
 }
 
-/* The child of a fork has one thread and makes its own recording, in which that is the first; it knows the calls that it
- * was born in. Its parent's ring is never touched again. */
+/* The child of a fork has one thread and makes its own recording, in which that is the first; it knows the calls that
+ * it was born in. Its parent's ring is never touched again. */
 static unsigned threads;
 static void in_child(void)
 {
@@ -53,8 +54,8 @@ static void in_child(void)
     event(RING_HELLO, 0, 0, NULL, 0);
 }
 
-/* Whether the recorder can run here at all, tried in a child: under a limit on memory, say, it may not, and what has become it by exec
- * has no way back. A parent that ignores its children's ends is not told, and takes it that it can. */
+/* Whether the recorder can run here at all, tried in a child: under a limit on memory, say, it may not, and what has
+ * become it by exec has no way back. A parent that ignores its children's ends is not told, and assumes that it can. */
 static bool runs(int (*start)(const char *, char *const *), const char *file)
 {
     char *argv[] = {"orrery", "record", "--help", NULL};
@@ -76,7 +77,8 @@ static bool runs(int (*start)(const char *, char *const *), const char *file)
 }
 
 /* ORRERY_OUT=FILE: the program becomes the recorder, which starts it again with a ring. In FILE, %p is the process's
- * number. When there is no recorder the program runs as it is; one that cannot begin to record runs it so (--regardless). */
+ * number. When there is no recorder the program runs as it is; one that cannot begin to record runs it so
+ * (--regardless). */
 static void become_recorder(const char *out)
 {
     const char *recorder = getenv(RECORDER_VARIABLE);
@@ -98,7 +100,8 @@ static void become_recorder(const char *out)
     for (at = strlen(line) + 1; at < used && n < 1023; at += strlen(line + at) + 1)
         argv[n++] = line + at;
     if (at < used) {
-        fprintf(stderr, "orrery: the command line is too long to be recorded with %s; use orrery record\n", OUTPUT_VARIABLE);
+        fprintf(stderr, "orrery: the command line is too long to be recorded with %s; use orrery record\n",
+                OUTPUT_VARIABLE);
         return;
     }
     if (number != NULL)
@@ -113,7 +116,9 @@ static void become_recorder(const char *out)
     if (runs(execvp, "orrery"))
         execvp("orrery", argv);
     setenv(OUTPUT_VARIABLE, out, 1);
-    fprintf(stderr, "orrery: the recorder is not in PATH or cannot run here, so nothing is recorded; name it with %s=\n", RECORDER_VARIABLE);
+    fprintf(stderr,
+            "orrery: the recorder is not in PATH or cannot run here, so nothing is recorded; name it with %s=\n",
+            RECORDER_VARIABLE);
 }
 
 static void thread_ends(void *unused)
@@ -166,86 +171,93 @@ HOOK void __tsan_init(void) { attach(); }
 
 __attribute__((constructor(101))) static void begin(void) { attach(); }
 
-/* A new thread: from the first one on, all share the ring. */
-struct birth {
+/* The start of a thread. The call that creates one is given a function of ours to run, so that the new thread has its
+ * number and its stack of calls before the program's own function begins:
+ *
+ *     pthread_create -> create_thread ... in the new thread: run_thread -> enter_thread -> the program's function
+ *                       abort_thread when there is no new thread */
+struct thread_start {
     void *(*run)(void *);
     int (*run_int)(void *);
     void *argument;
     uint16_t number;
 };
 
-static struct birth *conceive(void *(*run)(void *), int (*run_int)(void *), void *argument)
+/* Numbers the thread and records its start; from the first new thread on, the ring is shared. NULL: no memory. */
+static struct thread_start *create_thread(void *(*run)(void *), int (*run_int)(void *), void *argument)
 {
-    struct birth *b = PASSED(malloc)(sizeof *b);
+    struct thread_start *t = PASSED(malloc)(sizeof *t);
 
-    if (b == NULL)
+    if (t == NULL)
         return NULL;
     if (!many)
         share_ring();
-    *b = (struct birth){run, run_int, argument, (uint16_t)__atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED)};
-    thread_of[b->number] = b->number;
-    event(RING_THREAD, b->number, nanoseconds(), NULL, 0);
-    return b;
+    *t = (struct thread_start){run, run_int, argument, (uint16_t)__atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED)};
+    thread_of[t->number] = t->number;
+    event(RING_THREAD, t->number, nanoseconds(), NULL, 0);
+    return t;
 }
 
-static struct birth born(struct birth *at)
+static struct thread_start enter_thread(struct thread_start *at)
 {
-    struct birth b = *at;
-    void *p = mmap(NULL, sizeof(struct calls), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct thread_start t = *at;
+    void *p = mmap(NULL, sizeof(struct calls), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                   0);
 
     PASSED(free)(at);
-    self.number = b.number;
+    self.number = t.number;
     pthread_setspecific(thread_key, &self);
     if (p != MAP_FAILED && !off)
         self.calls = p;
-    return b;
+    return t;
 }
 
-static void stillborn(struct birth *b)
+static void abort_thread(struct thread_start *t)
 {
-    event(RING_THREAD_END, b->number, nanoseconds(), NULL, 0);
-    PASSED(free)(b);
+    event(RING_THREAD_END, t->number, nanoseconds(), NULL, 0);
+    PASSED(free)(t);
 }
 
-static void *run(void *at)
+static void *run_thread(void *at)
 {
-    struct birth b = born(at);
+    struct thread_start t = enter_thread(at);
 
-    return b.run(b.argument);
+    return t.run(t.argument);
 }
 
-static int run_int(void *at)
+static int run_thread_int(void *at)
 {
-    struct birth b = born(at);
+    struct thread_start t = enter_thread(at);
 
-    return b.run_int(b.argument);
+    return t.run_int(t.argument);
 }
 
-WEAK int FUNCTION(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument)
+WEAK int FUNCTION(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *),
+                                  void *argument)
 {
-    struct birth *b;
+    struct thread_start *t;
     int failed;
 
     attach();
-    if (off || shared == NULL || (b = conceive(work, NULL, argument)) == NULL)
+    if (off || shared == NULL || (t = create_thread(work, NULL, argument)) == NULL)
         return PASSED(pthread_create)(thread, attributes, work, argument);
-    failed = PASSED(pthread_create)(thread, attributes, run, b);
+    failed = PASSED(pthread_create)(thread, attributes, run_thread, t);
     if (failed)
-        stillborn(b);
+        abort_thread(t);
     return failed;
 }
 
 WEAK int FUNCTION(thrd_create)(unsigned long *thread, int (*work)(void *), void *argument)
 {
-    struct birth *b;
+    struct thread_start *t;
     int failed;
 
     attach();
-    if (off || shared == NULL || (b = conceive(NULL, work, argument)) == NULL)
+    if (off || shared == NULL || (t = create_thread(NULL, work, argument)) == NULL)
         return PASSED(thrd_create)(thread, work, argument);
-    failed = PASSED(thrd_create)(thread, run_int, b);
+    failed = PASSED(thrd_create)(thread, run_thread_int, t);
     if (failed)
-        stillborn(b);
+        abort_thread(t);
     return failed;
 }
 

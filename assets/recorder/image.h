@@ -69,7 +69,9 @@ static struct ring_header *new_ring(uint64_t number, uint64_t parent)
     fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return NULL;
-    h = fallocate(fd, 0, 0, size) == 0 ? mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    h = MAP_FAILED;
+    if (fallocate(fd, 0, 0, size) == 0)
+        h = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (h == MAP_FAILED) {
         int why = errno;
 
@@ -94,13 +96,14 @@ static struct ring_header *new_ring(uint64_t number, uint64_t parent)
     return h;
 }
 
-/* Lets the parent's ring go, in the child of a fork. Memory of the child's own takes its place: a signal handler that forked may
- * return to where a record was about to be written there. */
+/* Lets the parent's ring go, in the child of a fork. Memory of the child's own takes its place: a signal handler that
+ * forked may return to where a record was about to be written there. */
 static void leave_ring(void)
 {
     switch_off();
     if (shared != NULL)
-        mmap(shared, RING_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        mmap(shared, RING_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+             0);
 }
 
 /* Begins the recording of this image; false when it cannot be made. */

@@ -1,7 +1,7 @@
-/* The recorder's plugin for QEMU's user mode: it sees every memory reference of the program, in order, and appends it to
- * the ring (ring.h). The program may do to its own process whatever it likes: close every descriptor, fork, be killed;
- * nothing but the mapping is needed after the start. The child of a fork makes a ring of its own, and so does the program
- * that a process becomes by exec.
+/* The recorder's plugin for QEMU's user mode: it sees every memory reference of the program, in order, and appends it
+ * to the ring (ring.h). The program may do to its own process whatever it likes: close every descriptor, fork, be
+ * killed; nothing but the mapping is needed after the start. The child of a fork makes a ring of its own, and so does
+ * the program that a process becomes by exec.
  *
  *     -plugin plugin.so,dir=DIRECTORY */
 #define _GNU_SOURCE
@@ -30,8 +30,8 @@ static bool started;
 static uint16_t threads;
 static uint8_t fresh[MAX_VCPU]; /* the instruction being run has made no reference yet */
 
-/* Bits 4-6 of the emulator's description of a reference are the log2 of its size and bits 16-17 say load, store or both:
- * checked against its own answers when the plugin is loaded, then read without a call. */
+/* Bits 4-6 of the emulator's description of a reference are the log2 of its size and bits 16-17 say load, store or
+ * both: checked against its own answers when the plugin is loaded, then read without a call. */
 static bool known_layout(void)
 {
     plugin_meminfo i;
@@ -54,9 +54,9 @@ static inline void record(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, ui
         append_reference(place, key);
 }
 
-/* The thread is in code that is not recorded and has called something there. If a recorded reference comes before a return,
- * then that is what it called, and the address of the return address is told: a reader of the recording who follows the
- * calls to know the stack frames has not seen this one. */
+/* The thread is in code that is not recorded and has called something there. If a recorded reference comes before a
+ * return, then that is what it called, and the address of the return address is told: a reader of the recording who
+ * follows the calls to know the stack frames has not seen this one. */
 static uint8_t outside[MAX_VCPU];
 
 static __attribute__((noinline)) void entered(unsigned vcpu)
@@ -151,11 +151,11 @@ static void on_call_or_return(unsigned vcpu, plugin_meminfo info, uint64_t vaddr
     }
 }
 
-/* Some emulators (7.2 is one) forget to take back an instruction's callback when the instruction itself leaves for code that
- * has yet to be looked up, as returns do. Then references that the emulator makes in functions of its own (saving the vector
- * registers, say), for later instructions that have no callback, arrive under the name of that instruction. When the
- * whole program is watched every such instruction has its own callback; when it is not, what leaves the straight path
- * is allowed as many references as it makes. */
+/* Some emulators (7.2 is one) forget to take back an instruction's callback when the instruction itself leaves for
+ * code that has yet to be looked up, as returns do. Then references that the emulator makes in functions of its own
+ * (saving the vector registers, say), for later instructions that have no callback, arrive under the name of that
+ * instruction. When the whole program is watched every such instruction has its own callback; when it is not, what
+ * leaves the straight path is allowed as many references as it makes. */
 static uint8_t quota[MAX_VCPU];
 
 static void on_leaving(unsigned vcpu, void *user) { quota[vcpu] = (uint64_t)user >> 12 & 3; }
@@ -271,13 +271,16 @@ static void on_translate(plugin_id id, struct qemu_plugin_tb *tb)
         if (control->gated)
             qemu_plugin_register_vcpu_mem_cb(insn, on_gated, NO_REGISTERS, BOTH, (void *)user);
         else
-            qemu_plugin_register_vcpu_mem_cb(insn, user & PIECES ? on_piece : control->partial ? on_watched : on_reference,
+            qemu_plugin_register_vcpu_mem_cb(insn,
+                                             user & PIECES      ? on_piece
+                                             : control->partial ? on_watched
+                                                                : on_reference,
                                              NO_REGISTERS, BOTH, (void *)RING_SITE(pc));
     }
 }
 
-/* Text in the program's memory as payload words, at most TEXT bytes; its length comes back. Read page by page, so that a
- * text that ends just before a hole in the memory is had whole. */
+/* Text in the program's memory as payload words, at most TEXT bytes; its length comes back. Read page by page, so
+ * that a text that ends just before a hole in the memory is had whole. */
 #define TEXT 1024
 static unsigned text(uint64_t from, uint64_t n, bool until_zero, uint64_t *words)
 {
@@ -340,7 +343,8 @@ static struct {
 } mapping[MAX_VCPU];
 static bool filters[MAX_VCPU];
 
-/* Calls that the emulator does not have and without which the C library goes another way, so that the program does the same. */
+/* Calls that the emulator does not have and without which the C library goes another way, so that the program does
+ * the same. */
 static bool replaced_by_libc(int64_t num)
 {
     switch (num) {
@@ -449,8 +453,8 @@ static void on_thread_end(plugin_id id, unsigned vcpu)
         event(RING_THREAD_END, vcpu, nanoseconds(), NULL, 0);
 }
 
-/* The child of a fork has one thread and makes its own recording, in which that is the first. Its parent's ring is never
- * touched again. */
+/* The child of a fork has one thread and makes its own recording, in which that is the first. Its parent's ring is
+ * never touched again. */
 static void in_child(void)
 {
     uint64_t parent = image + 1;

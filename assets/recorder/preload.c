@@ -1,78 +1,30 @@
-/* The recorder's malloc wrapper: loaded into the recorded program before its allocator, it passes every call on and rings
- * the doorbell with what came of it. A block is announced after it was made and before it is given back, so that two
- * threads that hand an address to each other are heard in the right order. References made by this object are not
- * recorded. */
+/* The recorder's malloc wrapper: loaded into the recorded program before its allocator, it passes every call on and
+ * rings the doorbell with what came of it. A block is announced after it was made and before it is given back, so
+ * that two threads that hand an address to each other are heard in the right order. References made by this object
+ * are not recorded. */
 #define _GNU_SOURCE
 #include "doorbell.h"
 #include "environment.h"
+#include "real_allocator.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 #define WORD(x) ((unsigned long)(x))
-#define LOCAL __attribute__((tls_model("initial-exec")))
 
-static void *(*real_malloc)(size_t);
-static void *(*real_calloc)(size_t, size_t);
-static void *(*real_realloc)(void *, size_t);
-static void *(*real_memalign)(size_t, size_t);
-static void *(*real_aligned_alloc)(size_t, size_t);
-static int (*real_posix_memalign)(void **, size_t, size_t);
-static void *(*real_valloc)(size_t);
-static void *(*real_pvalloc)(size_t);
-static void (*real_free)(void *);
 static void (*real_free_sized)(void *, size_t);
 static void (*real_free_aligned_sized)(void *, size_t, size_t);
-static size_t (*real_usable)(void *);
-static int is_glibc;
-
-/* dlsym may allocate before it has told us where the allocator is: such calls are served from here and never freed. */
-static char early[16384] __attribute__((aligned(16)));
-static size_t early_used;
-static __thread volatile int finding LOCAL; /* volatile: dlsym is declared never to call back, yet does */
-
-static void *early_take(size_t n)
-{
-    size_t at = __atomic_fetch_add(&early_used, (n + 31) & ~(size_t)15, __ATOMIC_RELAXED);
-
-    if (n > sizeof early || at + n + 16 > sizeof early) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    *(size_t *)(early + at) = n;
-    return early + at + 16;
-}
-
-static int is_early(const void *p)
-{
-    return (const char *)p >= early && (const char *)p < early + sizeof early;
-}
 
 static void find(void)
 {
-    void *glibc;
-
     if (finding)
         return;
     finding = 1;
-    real_calloc = dlsym(RTLD_NEXT, "calloc");
-    real_realloc = dlsym(RTLD_NEXT, "realloc");
-    real_memalign = dlsym(RTLD_NEXT, "memalign");
-    real_aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
-    real_posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
-    real_valloc = dlsym(RTLD_NEXT, "valloc");
-    real_pvalloc = dlsym(RTLD_NEXT, "pvalloc");
     real_free_sized = dlsym(RTLD_NEXT, "free_sized");
     real_free_aligned_sized = dlsym(RTLD_NEXT, "free_aligned_sized");
-    real_usable = dlsym(RTLD_NEXT, "malloc_usable_size");
-    real_free = dlsym(RTLD_NEXT, "free");
-    glibc = dlsym(RTLD_NEXT, "__libc_malloc");
-    real_malloc = dlsym(RTLD_NEXT, "malloc");
-    is_glibc = glibc != NULL && glibc == (void *)real_malloc;
+    find_allocator();
     finding = 0;
 }
 
@@ -84,18 +36,6 @@ static int ready(void)
     return real_malloc != NULL && !finding;
 }
 
-/* glibc keeps a chunk's size, with three flag bits, in the word before the block. Reading it here rather than calling
- * malloc_usable_size keeps references that the program never made out of the recording. */
-static size_t usable(void *p)
-{
-    size_t word;
-
-    if (!is_glibc)
-        return real_usable != NULL ? real_usable(p) : 0;
-    word = ((size_t *)p)[-1];
-    return (word & ~(size_t)7) - (word & 2 ? 16 : 8);
-}
-
 static void *made(void *p, size_t n)
 {
     if (p != NULL)
@@ -105,7 +45,7 @@ static void *made(void *p, size_t n)
 
 EXPORT void *malloc(size_t n)
 {
-    return ready() ? made(real_malloc(n), n) : early_take(n);
+    return ready() ? made(real_malloc(n), n) : early_take(16, n);
 }
 
 EXPORT void *calloc(size_t count, size_t each)
@@ -113,7 +53,7 @@ EXPORT void *calloc(size_t count, size_t each)
     size_t n;
 
     if (!ready())
-        return __builtin_mul_overflow(count, each, &n) ? NULL : early_take(n);
+        return __builtin_mul_overflow(count, each, &n) ? NULL : early_take(16, n);
     return made(real_calloc(count, each), count * each);
 }
 
@@ -163,21 +103,10 @@ static void *resize(void *p, size_t n)
     return q;
 }
 
-/* A block from the early arena moves into the real allocator. */
-static void *adopt(void *p, size_t n)
-{
-    size_t old = ((size_t *)p)[-2];
-    void *q = real_malloc(n);
-
-    if (q != NULL)
-        memcpy(q, p, old < n ? old : n);
-    return q;
-}
-
 EXPORT void *realloc(void *p, size_t n)
 {
     if (!ready())
-        return p == NULL ? early_take(n) : NULL;
+        return p == NULL ? early_take(16, n) : NULL;
     if (p == NULL)
         return made(real_realloc(NULL, n), n);
     if (is_early(p))

@@ -1,11 +1,12 @@
-/* The ring between the recorded program, which makes and fills it, and the recorder, which empties it: a file mapped by
- * both. Every process image has its own. Its header is a struct here and offsets in traceio/record/ring.go. A slot is two
- * words, place and key. Those of a reference are drawn in traceio/orr/key.go, those of an event in traceio/record/ring.go.
- * traceio/record/layout_test.go compiles this file and compares every offset and every bit with Go's.
+/* The ring between the recorded program, which makes and fills it, and the recorder, which empties it: a file mapped
+ * by both. Every process image has its own. Its header is a struct here and offsets in traceio/record/ring.go. A slot
+ * is two words, place and key. Those of a reference are drawn in traceio/orr/key.go, those of an event in
+ * traceio/record/ring.go. traceio/record/layout_test.go compiles this file and compares every offset and every bit
+ * with Go's.
  *
  * The key is written last, and its phase bit is 1 in the first lap around the ring, 0 in the second and so on. So the
- * reader sees by the slot itself whether it was written, the writer publishes no position, and whatever stands in the ring
- * when the program is killed can still be read. */
+ * reader sees by the slot itself whether it was written, the writer publishes no position, and whatever stands in the
+ * ring when the program is killed can still be read. */
 #ifndef ORRERY_RING_H
 #define ORRERY_RING_H
 
@@ -36,7 +37,7 @@ enum ring_code {
     RING_FROM = 14, /* the --from function was entered; value: 1 when its return will be seen */
     RING_UNTIL = 15, /* the --from function has returned                                      */
     RING_ENTER = 16, /* value: where the call of a recorded function by code that is not keeps its return address */
-    RING_INTERRUPT = 17, /* value: 1 when the program deals with the keyboard's interrupt itself, 0 when it no longer does */
+    RING_INTERRUPT = 17, /* value: 1 from now on the program handles the keyboard's interrupt itself, 0 no longer */
     RING_DIFFERS = 18, /* value: the number of a system call that the emulator does not do as the system would */
     RING_LOST = 19, /* stands where a record was begun and left, and may stand between a head and its payload */
 };
@@ -52,7 +53,7 @@ struct ring_header {
     uint64_t magic;
     uint64_t slots; /* RING_SLOTS */
     uint64_t pid;
-    uint64_t parent; /* 1 + the number of the ring of the image that this one was forked from; 0: it began with an exec */
+    uint64_t parent; /* 1 + the number of the ring of the image that this was forked from; 0: it began with an exec */
     uint64_t taken;   /* 1: the reader has this ring */
     uint64_t given_up; /* 1: the reader did not move for so long that the program went on without it */
     /* written by the reader */
@@ -88,6 +89,7 @@ enum { RING_LOAD = 1 << RING_KIND_SHIFT, RING_STORE = 2 << RING_KIND_SHIFT, RING
 #define RING_PAYLOAD 8
 
 #define RING_EVENT(code, count, thread) \
-    ((uint64_t)(thread) << RING_THREAD_SHIFT | (uint64_t)(code) << RING_CODE_SHIFT | (uint64_t)(count) << RING_COUNT_SHIFT)
+    ((uint64_t)(thread) << RING_THREAD_SHIFT | (uint64_t)(code) << RING_CODE_SHIFT | \
+     (uint64_t)(count) << RING_COUNT_SHIFT)
 
 #endif

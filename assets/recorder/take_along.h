@@ -1,6 +1,7 @@
-/* A program that becomes another one, by exec, is followed: instead of the new program itself the emulator is started, with
- * the plugin, to run it. Whatever speaks against that (a program for another processor, one that changes the user, a
- * script without its interpreter) leaves the exec to be done as the program asked, unrecorded. Included by plugin.c alone. */
+/* A program that becomes another one, by exec, is followed: instead of the new program itself the emulator is
+ * started, with the plugin, to run it. Whatever speaks against that (a program for another processor, one that
+ * changes the user, a script without its interpreter) leaves the exec to be done as the program asked, unrecorded.
+ * Included by plugin.c alone. */
 #ifndef ORRERY_TAKE_ALONG_H
 #define ORRERY_TAKE_ALONG_H
 
@@ -33,8 +34,8 @@ static long count_words(uint64_t guest)
     return -1;
 }
 
-/* How long a string of the program is, or -1 when it cannot be read. It is read in parts that each lie in one page: a string may end just
- * before a hole in the memory. */
+/* How long a string of the program is, or -1 when it cannot be read. It is read in parts that each lie in one page: a
+ * string may end just before a hole in the memory. */
 static long string_length(uint64_t from)
 {
     char part[256], *zero;
@@ -64,7 +65,8 @@ static bool may_run(const char *path)
     struct stat st;
 
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && !(st.st_mode & (S_ISUID | S_ISGID)) &&
-           faccessat(AT_FDCWD, path, X_OK | R_OK, AT_EACCESS) == 0 && getxattr(path, "security.capability", NULL, 0) < 0;
+           faccessat(AT_FDCWD, path, X_OK | R_OK, AT_EACCESS) == 0 &&
+           getxattr(path, "security.capability", NULL, 0) < 0;
 }
 
 /* Whether the emulator can run it: a program for this processor whose loader is there. */
