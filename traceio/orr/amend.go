@@ -9,9 +9,8 @@ import (
 	"orrery/traceio"
 )
 
-// Amend changes what the recording at path, which is closed and whole, says of its program: for what became known after
-// its end. The new description and the index are appended, so that whatever happens meanwhile the old end stays where
-// it is.
+// Amend changes the description of the program in a closed recording, for facts that became known after its end. It
+// appends the new description and a copy of the index, so the recording stays readable when this is interrupted.
 //
 //	| META | block | block | META | PCS | IDX | END |
 //	                                                | META | PCS | IDX | END |

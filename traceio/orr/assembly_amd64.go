@@ -12,8 +12,8 @@ import (
 // which it reads two fields at once. A change of one does not compile.
 var (
 	_ [40]struct{} = [unsafe.Sizeof(addressState{})]struct{}{}
-	_ [16]struct{} = [unsafe.Sizeof(residuals[0])]struct{}{}
-	_ [8]struct{}  = [unsafe.Offsetof(residuals[0].width)]struct{}{}
+	_ [16]struct{} = [unsafe.Sizeof(residualLengths[0])]struct{}{}
+	_ [8]struct{}  = [unsafe.Offsetof(residualLengths[0].width)]struct{}{}
 	_ [8]struct{}  = [unsafe.Sizeof(successors{})]struct{}{}
 	_ [0]struct{}  = [unsafe.Offsetof(successors{}.next)]struct{}{}
 	_ [8]struct{}  = [unsafe.Sizeof(misprediction{})]struct{}{}

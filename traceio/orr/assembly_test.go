@@ -125,16 +125,16 @@ func TestAddressesLikeGeneric(t *testing.T) {
 		for range rows {
 			x.sites = append(x.sites, uint32(rnd.IntN(known)))
 			x.control = append(x.control, uint8(rnd.IntN(controlCodes)))
-			x.residue = append(x.residue, uint8(rnd.IntN(3)), 0, 0, uint8(rnd.IntN(2)))
+			x.residual = append(x.residual, uint8(rnd.IntN(3)), 0, 0, uint8(rnd.IntN(2)))
 		}
-		x.residue = append(x.residue, make([]byte, 8*rows+8)...)
+		x.residual = append(x.residual, make([]byte, 8*rows+8)...)
 		y := x
 		y.states, y.addrs, y.table = slices.Clone(x.states), slices.Clone(x.addrs), &tables[1]
 		choices := newPredictors(y.table)
 		y.predictors = &choices
 		decodeBatch(&x)
 		decodeBatchGeneric(&y)
-		if x.before != y.before || len(x.residue) != len(y.residue) || cap(x.residue) != cap(y.residue) ||
+		if x.before != y.before || len(x.residual) != len(y.residual) || cap(x.residual) != cap(y.residual) ||
 			!slices.Equal(x.addrs, y.addrs) || !slices.Equal(x.states, y.states) || tables[0] != tables[1] {
 			t.Fatalf("%d: addresses %v, want %v", k, x.addrs, y.addrs)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// How the bytes of a column are stored: method, raw length (varint), stored length (varint), bytes.
+// A column is stored as method (a byte), raw length (varint), stored length (varint), stored bytes. The methods:
 const (
 	stored   = 0 // as they are
 	packed   = 1 // one zstd frame
@@ -26,7 +26,7 @@ func appendColumn(dst []byte, z *zstd.Encoder, col []byte) []byte {
 	if len(col) < 32 {
 		return appendStored(dst, col)
 	}
-	// The length of the frame is known only afterwards; its varint gets a fixed width of four bytes.
+	// The length of the frame is known only afterwards, so its varint has four bytes whatever it is.
 	head := len(dst)
 	dst = binary.AppendUvarint(append(dst, packed), uint64(len(col)))
 	at := len(dst)
@@ -59,8 +59,8 @@ func same(col []byte) bool {
 	return true
 }
 
-// readColumn takes a column of at most limit raw bytes from the front of src. The column is a part of src or of keep,
-// which grows as needed. h may be nil where no column has Huffman codes.
+// readColumn reads the column at the front of src, of at most limit raw bytes. col is a part of src or of keep, which
+// grows as needed. h may be nil where Huffman codes are not allowed.
 func readColumn(src []byte, keep *[]byte, z *zstd.Decoder, h *huff0.Scratch, limit int) (col, rest []byte, err error) {
 	if len(src) == 0 {
 		return nil, nil, errColumn
@@ -95,7 +95,7 @@ func readColumn(src []byte, keep *[]byte, z *zstd.Decoder, h *huff0.Scratch, lim
 			return col, rest, nil
 		}
 	case method == packed:
-		// The decoder stops at the capacity, whatever the frame claims.
+		// The decoder stops at the capacity, whatever length the frame claims.
 		*keep = resize(*keep, int(raw))
 		col, err = z.DecodeAll(body, (*keep)[:0:raw])
 		if err != nil {

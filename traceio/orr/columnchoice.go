@@ -8,19 +8,21 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// mixedMin is the length from which a sample decides.
+// Which method a column of references is stored by.
+
+// mixedMin is the length from which appendMixed looks at a sample.
 const mixedMin = 1 << 12
 
-// appendMixed appends a column of bits, controls or residues. They cost the most, to be written and to be read: nothing
-// is done where a part of them shows that it saves less than half, and Huffman codes alone are read in half the time of
-// what zstd makes.
+// appendMixed appends a column of misses, controls or residuals, the columns that take the longest to compress and to
+// decompress. It tries zstd on a sample: where that saves less than half, the column is stored, and where Huffman codes
+// are as short as zstd's result it uses those, which decompress in half the time.
 func (e *encoder) appendMixed(dst, col []byte) []byte {
 	if len(col) < mixedMin {
 		return appendUnlessPoor(dst, e.zstd, col)
 	}
 	const part = mixedMin / 2
 	sample := col[len(col)/2:][:part]
-	found := len(e.zstd.EncodeAll(sample, dst[len(dst):])) // behind dst, where it is written over
+	found := len(e.zstd.EncodeAll(sample, dst[len(dst):])) // the bytes behind dst are overwritten later
 	if found > part/4 && entropy(sample) <= min(found, part*5/8) {
 		if out, ok := e.appendHuffman(dst, col); ok {
 			return out
@@ -32,10 +34,10 @@ func (e *encoder) appendMixed(dst, col []byte) []byte {
 	return appendUnlessPoor(dst, e.zstd, col)
 }
 
-// codedMin is the length from which a column of codes is worth their table.
+// codedMin is the length from which Huffman codes are worth their table.
 const codedMin = 1 << 10
 
-// appendCodes appends the column of site codes: few different ones, in an order in which zstd finds little to copy.
+// appendCodes appends the column of site codes: few different bytes, in which zstd finds few repeated strings.
 func (e *encoder) appendCodes(dst, col []byte) []byte {
 	const part = codedMin / 2
 	if len(col) >= codedMin && entropy(col[len(col)/2:][:part]) <= part*5/8 {
@@ -46,7 +48,7 @@ func (e *encoder) appendCodes(dst, col []byte) []byte {
 	return appendColumn(dst, e.zstd, col)
 }
 
-// appendHuffman appends a column in Huffman codes, if they make it shorter.
+// appendHuffman appends a column in Huffman codes, unless that makes it longer.
 func (e *encoder) appendHuffman(dst, col []byte) (out []byte, ok bool) {
 	body, _, err := huff0.Compress4X(col, &e.huff)
 	if err != nil {
@@ -57,7 +59,7 @@ func (e *encoder) appendHuffman(dst, col []byte) (out []byte, ok bool) {
 	return append(dst, body...), true
 }
 
-// entropy is about how many bytes a column has if each of its bytes has as many bits as it is rare.
+// entropy is the order-0 entropy of a column in bytes: the length that Huffman codes come close to.
 func entropy(col []byte) int {
 	var times [256]uint32
 	for _, b := range col {
@@ -71,14 +73,15 @@ func entropy(col []byte) int {
 	return int(all >> 19)
 }
 
-// log2 is the logarithm of n, below 1<<15, with 16 bits behind the point, of which the first eight are right; 0 for 0.
+// log2 is the binary logarithm of n, below 1<<15, in 16.16 fixed point, right to eight bits; 0 for 0. Between powers of
+// two it is a parabola.
 func log2(n uint32) uint32 {
 	whole := bits.Len32(n|1) - 1
 	f := n << 16 >> whole & 0xffff
 	return uint32(whole)<<16 + f + (f*(0x10000-f)>>16)*0x5810>>16
 }
 
-// appendUnlessPoor appends a column that is compressed only where that saves a third.
+// appendUnlessPoor appends a column, compressed if that saves a third.
 func appendUnlessPoor(dst []byte, z *zstd.Encoder, col []byte) []byte {
 	at := len(dst)
 	if dst = appendColumn(dst, z, col); dst[at] == packed && 3*(len(dst)-at) > 2*len(col) {
@@ -100,8 +103,8 @@ func readHuffman(body []byte, keep *[]byte, h *huff0.Scratch, raw int) ([]byte, 
 	return h.Decoder().Decompress4X((*keep)[:0:raw], codes)
 }
 
-// appendNibbles appends the first n of src, which are below 16, two to a byte. Up to 7 bytes behind them are written
-// over.
+// appendNibbles appends the first n bytes of src, which are below 16, two to a byte. It overwrites up to 7 bytes of src
+// behind them.
 func appendNibbles(dst, src []byte, n int) []byte {
 	size := len(dst) + (n+1)/2
 	clear(src[n : n+7])
@@ -114,7 +117,7 @@ func appendNibbles(dst, src []byte, n int) []byte {
 	return dst[:size]
 }
 
-// nibbles undoes appendNibbles, but for a last one that may be 0 and none.
+// nibbles undoes appendNibbles. Where n was odd, there is a 0 too many at the end.
 func nibbles(dst, src []byte) []byte {
 	dst = resize(dst, 2*len(src)+6)
 	at := 0

@@ -34,7 +34,7 @@ type decoder struct {
 	addresses      addressBatch
 	misses         [step + 8]uint32 // of addresses
 	bitmap         []uint64         // colMissed
-	residue        []byte
+	residual       []byte
 	payload        []byte // for whoever reads payloads to decode them here
 }
 
@@ -118,8 +118,8 @@ type cursor struct {
 	mispredictions []misprediction
 	addressed, end int // index of the next reference with an address; how many there may be, less than 8 too many
 	control        []byte
-	residue        []byte // followed by some bytes more
-	residueLen     int
+	residual       []byte // followed by some bytes more
+	residualLen    int
 }
 
 // open decodes what is by site, and prepares the other columns.
@@ -133,8 +133,8 @@ func (d *decoder) open(cols *[columns][]byte, n int) (in cursor, err error) {
 	d.bitmap = words(d.bitmap[:0], missed)
 	in.end = 8 * len(missed)
 	// reading 8 bytes at once must not pass the end, even for a whole step of misses that have no bytes left
-	d.residue = append(append(d.residue[:0], cols[colResidue]...), make([]byte, 8*step+8)...)
-	in.residue, in.residueLen = d.residue, len(cols[colResidue])
+	d.residual = append(append(d.residual[:0], cols[colResidual]...), make([]byte, 8*step+8)...)
+	in.residual, in.residualLen = d.residual, len(cols[colResidual])
 	if err := d.sites.read(cols[colPC], cols[colSite], n); err != nil {
 		return in, err
 	}
@@ -234,7 +234,7 @@ func (d *decoder) decodeThreads(b *traceio.Block, threadRuns []byte, in *cursor)
 		}
 	}
 	if in.run != 0 || in.end-in.addressed >= 8 || len(runs.src)+len(in.mispredictions)+len(in.control) > 0 ||
-		len(d.residue)-len(in.residue) != in.residueLen {
+		len(d.residual)-len(in.residual) != in.residualLen {
 		return errRows
 	}
 	return nil

@@ -14,14 +14,14 @@ func (d *decoder) decodeAddresses(t *threadState, refs []uint32, addrs []traceio
 	}
 	x := &d.addresses
 	x.states, x.addrs, x.before, x.table, x.predictors = t.addresses, addrs, t.addr, &d.table, &d.predictors
-	x.control, x.residue = in.control, in.residue
+	x.control, x.residual = in.control, in.residual
 	for len(refs) > 0 {
 		n := len(refs)
 		if in.addressed < 2 { // the assembly looks at the two references before
 			n = min(n, 2-in.addressed)
 		}
 		x.sites, x.first, x.misses = refs[:n], in.addressed, d.findMisses(n, in.addressed)
-		if len(x.misses)-1 > len(x.control) || len(x.residue) < 8*step {
+		if len(x.misses)-1 > len(x.control) || len(x.residual) < 8*step {
 			return errEnd
 		}
 		if in.addressed < 2 {
@@ -33,7 +33,7 @@ func (d *decoder) decodeAddresses(t *threadState, refs []uint32, addrs []traceio
 		in.addressed += n
 		refs = refs[n:]
 	}
-	t.addr, in.control, in.residue = x.before, x.control, x.residue
+	t.addr, in.control, in.residual = x.before, x.control, x.residual
 	return nil
 }
 
@@ -70,7 +70,7 @@ type addressBatch struct {
 	first      int
 	misses     []uint32 // the indexes of mispredicted references, and that behind the last reference
 	control    []byte   // one for each of these; decodeBatch leaves it
-	residue    []byte   // theirs, and at least 8 bytes for each; afterwards what they leave
+	residual   []byte   // theirs, and at least 8 bytes for each; afterwards what they leave
 	before     uint64   // the address of the reference before; afterwards that of the last
 	table      *contextTable
 	predictors *[predictors]predictor
@@ -109,16 +109,16 @@ func (x *addressBatch) miss(s *addressState, h *history, i int, code uint8) (add
 		if code >= residualFirst {
 			base = h.before
 		}
-		addr = base + unzigzag(binary.LittleEndian.Uint64(x.residue)&residuals[code].mask)
-		x.residue = x.residue[residuals[code].width:]
+		addr = base + unzigzag(binary.LittleEndian.Uint64(x.residual)&residualLengths[code].mask)
+		x.residual = x.residual[residualLengths[code].width:]
 	}
 	*x.table.entry(h.site, h.before) = addr
 	s.miss(i, h, addr, by, x.predictors[by])
 	return addr
 }
 
-// residuals is the length of the residual of each control code.
-var residuals = func() (out [controlCodes]struct{ mask, width uint64 }) {
+// residualLengths is the length of the residual of each control code.
+var residualLengths = func() (out [controlCodes]struct{ mask, width uint64 }) {
 	for code := range out {
 		width := uint64(0)
 		switch {

@@ -35,7 +35,7 @@ GLOBL hashing<>(SB), RODATA|NOPTR, $16
 // For references behind the first two of the block. Branches are only where a reference was mispredicted or its site
 // goes by the context table.
 //
-//	R8 states   R9 sites, before the first by the references of addrs   R10 addrs   R11 control   R15 residue
+//	R8 states   R9 sites, before the first by the references of addrs   R10 addrs   R11 control   R15 residual
 //	R12 twice the index   R14 twice the index of the next mispredicted reference, or the end   CX misses
 //	R13 address of the reference before   BP coefficients   AX state   BX, DX, SI, DI anything
 TEXT ·decodeBatch(SB), NOSPLIT, $16-8
@@ -47,7 +47,7 @@ TEXT ·decodeBatch(SB), NOSPLIT, $16-8
 	MOVQ addressBatch_first(DX), R12
 	MOVQ (addressBatch_sites+8)(DX), BX
 	MOVQ addressBatch_before(DX), R13
-	MOVQ addressBatch_residue(DX), R15
+	MOVQ addressBatch_residual(DX), R15
 	LEAQ (R12*4), AX
 	SUBQ AX, R9
 	ADDQ R12, BX
@@ -93,10 +93,10 @@ stop:
 	MOVQ x+0(FP), DX
 	MOVQ R13, addressBatch_before(DX)
 	MOVQ R15, BX
-	SUBQ addressBatch_residue(DX), BX
-	MOVQ R15, addressBatch_residue(DX)
-	SUBQ BX, (addressBatch_residue+8)(DX)
-	SUBQ BX, (addressBatch_residue+16)(DX)
+	SUBQ addressBatch_residual(DX), BX
+	MOVQ R15, addressBatch_residual(DX)
+	SUBQ BX, (addressBatch_residual+8)(DX)
+	SUBQ BX, (addressBatch_residual+16)(DX)
 	RET
 
 tabled:
@@ -116,7 +116,7 @@ miss:
 	INCQ    R11
 	MOVL    DI, SI
 	SHLL    $4, SI
-	LEAQ    ·residuals(SB), BX
+	LEAQ    ·residualLengths(SB), BX
 	ADDQ    BX, SI
 	MOVQ    (SI), DX            // mask
 	ANDQ    (R15), DX

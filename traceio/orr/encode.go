@@ -34,17 +34,17 @@ type encoder struct {
 	run                uint64         // references since the last mispredicted site
 	addressed          int            // references with an address of their own
 	controls           int            // how many of these were mispredicted
-	residueLen         int
+	residualLen        int
 	low, high          uint64         // of data references
 	thread             traceio.Thread // the highest number
 	unknownKind        bool           // a reference is neither load nor store nor fetch
 
-	own      [step]Row // made from a block
-	sites    [step]uint32
-	addrs    [traceio.MaxBlock]traceio.Addr // of the references that have one of their own
-	missed   [traceio.MaxBlock / 64]uint64  // bitmap over addrs
-	control  [traceio.MaxBlock + 7]byte
-	residues [8*traceio.MaxBlock + 8]byte
+	own           [step]Row // made from a block
+	sites         [step]uint32
+	addrs         [traceio.MaxBlock]traceio.Addr // of the references that have one of their own
+	missed        [traceio.MaxBlock / 64]uint64  // bitmap over addrs
+	control       [traceio.MaxBlock + 7]byte
+	residualBytes [8*traceio.MaxBlock + 8]byte
 }
 
 // step is how many references go through one stage before the next stage takes them, while they are in the first cache.
@@ -52,15 +52,15 @@ const step = 1024
 
 // The columns of a REF payload, in order.
 const (
-	colPC      = iota // PCs of sites; see appendDeltas
-	colSite           // site codes: varints
-	colThread         // (thread, number of references): pairs of varints
-	colRun            // how many sites in a row were predicted: varints
-	colSymbol         // the site that came instead; see siteSymbol: varints
-	colMissed         // a bit for each reference with an address, from bit 0 on: 1 where it was mispredicted
-	colControl        // four bits for each bit that is 1, from the low ones on
-	colResidue        // residual bytes, little endian
-	colFirst          // the addresses of the first references of sites; see appendDeltas
+	colPC       = iota // PCs of sites; see appendDeltas
+	colSite            // site codes: varints
+	colThread          // (thread, number of references): pairs of varints
+	colRun             // how many sites in a row were predicted: varints
+	colSymbol          // the site that came instead; see siteSymbol: varints
+	colMissed          // a bit for each reference with an address, from bit 0 on: 1 where it was mispredicted
+	colControl         // four bits for each bit that is 1, from the low ones on
+	colResidual        // residual bytes, little endian
+	colFirst           // the addresses of the first references of sites; see appendDeltas
 	columns
 )
 
@@ -106,7 +106,7 @@ func (e *encoder) finish(dst []byte) ([]byte, Summary) {
 	}
 	e.cols[colMissed] = e.cols[colMissed][:(e.addressed+7)/8]
 	e.cols[colControl] = appendNibbles(e.cols[colControl], e.control[:], e.controls)
-	e.cols[colResidue] = e.residues[:e.residueLen]
+	e.cols[colResidual] = e.residualBytes[:e.residualLen]
 	dst = sum.append(dst)
 	dst = appendUnlessPoor(dst, e.zstd, e.cols[colPC])
 	dst = e.appendCodes(dst, e.cols[colSite])
@@ -150,7 +150,7 @@ func (e *encoder) reset() {
 		e.cols[i] = e.cols[i][:0]
 	}
 	e.rows, e.data, e.stores, e.current, e.length = 0, 0, 0, 0, 0
-	e.run, e.addressed, e.controls, e.residueLen = 0, 0, 0, 0
+	e.run, e.addressed, e.controls, e.residualLen = 0, 0, 0, 0
 	e.low, e.high, e.thread, e.unknownKind = math.MaxUint64, 0, 0, false
 }
 

@@ -73,8 +73,8 @@ func (e *encoder) residual(fromLast, fromFirst uint64) {
 		z, c = first, 1
 	}
 	w := residualCodes[c][byteLen(z)]
-	binary.LittleEndian.PutUint64(e.residues[e.residueLen:], z)
-	e.residueLen += int(w.width)
+	binary.LittleEndian.PutUint64(e.residualBytes[e.residualLen:], z)
+	e.residualLen += int(w.width)
 	e.control[e.controls] = w.code
 }
 

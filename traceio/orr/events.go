@@ -64,7 +64,7 @@ func appendEvents(dst []byte, z *zstd.Encoder, b *traceio.Block) []byte {
 	return appendEventColumn(dst, z, col)
 }
 
-// appendEventColumn stores a column that packs so well that a reader would take it for a trap as it is.
+// appendEventColumn appends a column, uncompressed where it would compress beyond what maxEvents lets a reader accept.
 func appendEventColumn(dst []byte, z *zstd.Encoder, col []byte) []byte {
 	at := len(dst)
 	if dst = appendColumn(dst, z, col); len(col) > maxEvents(dst[at:]) {
@@ -73,8 +73,8 @@ func appendEventColumn(dst []byte, z *zstd.Encoder, col []byte) []byte {
 	return dst
 }
 
-// maxEvents bounds the raw length of either event column by what the payload can reasonably hold: zstd reaches more
-// than 1000:1 on nothing but repetition, and memory must stay in proportion to the file.
+// maxEvents bounds the raw length of an event column, so that a hostile file cannot make a reader allocate memory out
+// of proportion to its size: zstd exceeds 1000:1 only on repetition.
 func maxEvents(payload []byte) int { return min(1<<29, 1<<16+1024*len(payload)) }
 
 // readEvents appends the events of an EVT payload to b, whose first Seq was first when it was written.
@@ -88,7 +88,7 @@ func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio
 	v := varints{src: col}
 	n := v.next(uint64(len(col) / 8)) // an allocation has eight fields of a byte at least
 	if n > uint64(cap(b.Allocs)-len(b.Allocs)) {
-		// append takes smaller steps, and would copy millions over and over
+		// append alone would grow, and copy, in smaller steps
 		b.Allocs = slices.Grow(b.Allocs, max(int(n), len(b.Allocs)))
 	}
 	seq, ticks, addr := uint64(first), uint64(0), uint64(0)
@@ -137,7 +137,7 @@ func readEvents(b *traceio.Block, payload []byte, z *zstd.Decoder, first traceio
 	return readLatencies(b.Allocs[had:], payload, &keep, z, limit)
 }
 
-// readLatencies reads the column of latencies, which ends the payload.
+// readLatencies reads the column of latencies, the last of the payload.
 func readLatencies(allocs []traceio.Alloc, payload []byte, keep *[]byte, z *zstd.Decoder, limit int) error {
 	col, payload, err := readColumn(payload, keep, z, nil, limit)
 	if err != nil {

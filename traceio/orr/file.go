@@ -12,8 +12,8 @@ import (
 	"orrery/traceio"
 )
 
-// File is an open recording. Its index is in memory, its references are read and decoded block by block on demand. A
-// File may be used from several goroutines.
+// File is an open recording. Its index is in memory; its references are read and decoded block by block on demand. A
+// File can be used from several goroutines.
 type File struct {
 	r       io.ReaderAt
 	size    int64
@@ -26,22 +26,22 @@ type File struct {
 	pool    *sync.Pool // of *decoder
 }
 
-// checkAll is the size up to which Open verifies every checksum at once (some 10 ms), so that damage is told when the
-// file is opened; in longer files it shows when a block is read.
+// checkAll is the size up to which Open verifies every checksum (some 10 ms), so that damage is reported when the file
+// is opened; in longer files it is found when a block is read.
 const checkAll = 32 << 20
 
-// ErrDamaged is what errors.Is finds in the error of a block that does not decode.
+// ErrDamaged is wrapped by the error of a block that does not decode.
 var ErrDamaged = errors.New("damaged block")
 
-// Open reads the index of a recording of size bytes. If the index is missing or damaged, or in a file up to 32 MiB a
-// checksum does not hold, it rebuilds the index from what is whole, and Loss tells what is not. It fails with an
-// *traceio.Error when r is not a recording, or one of a later version.
+// Open reads the index of a recording of size bytes. If the index is missing or damaged, or in a file up to 32 MiB any
+// checksum is wrong, it rebuilds the index from the intact blocks, and Loss says what is lost. It fails with an
+// *traceio.Error when r is not a recording, or has another version.
 func Open(r io.ReaderAt, size int64, name string) (*File, error) {
 	return openFile(r, size, name, size <= checkAll)
 }
 
-// OpenChecked is Open that verifies every checksum however long the file is: the way to what is whole in a file of
-// which a block did not decode.
+// OpenChecked is Open that verifies every checksum however long the file is. It opens the intact blocks of a file of
+// which one did not decode.
 func OpenChecked(r io.ReaderAt, size int64, name string) (*File, error) {
 	return openFile(r, size, name, true)
 }
@@ -57,7 +57,7 @@ func openFile(r io.ReaderAt, size int64, name string, check bool) (*File, error)
 	return f, f.recover()
 }
 
-// decoders are shared by all files: what a decoder keeps does not outlive a call.
+// decoders are shared by all files: a decoder has no state between calls but its memory.
 var decoders = &sync.Pool{New: func() any {
 	d, err := newDecoder()
 	if err != nil {
@@ -78,7 +78,7 @@ func (f *File) header() error {
 		return &traceio.Error{File: f.name, Msg: "this is not an Orrery recording: it does not begin with \"\\x89ORR\""}
 	}
 	if len(head) < headerLen || binary.LittleEndian.Uint32(head[28:]) != checksum(head[:28]) {
-		// A damaged header loses nothing but the version; blocks have their own checksums.
+		// With the header only the version is lost; blocks have their own checksums.
 		if len(head) == headerLen {
 			f.lose("damaged-header", 1, "the checksum of the file header does not hold; the rest was read as format 3", 0)
 			return nil
@@ -102,7 +102,7 @@ func (f *File) header() error {
 	return nil
 }
 
-// readFull is ReadAt that counts a full read as success.
+// readFull is ReadAt that ignores io.EOF after a full read.
 func readFull(r io.ReaderAt, p []byte, at int64) error {
 	n, err := r.ReadAt(p, at)
 	if n == len(p) {
@@ -114,7 +114,7 @@ func readFull(r io.ReaderAt, p []byte, at int64) error {
 	return err
 }
 
-// indexed loads META, PCS and IDX by way of END and tells whether all of it is whole.
+// indexed loads META, PCS and IDX, whose offsets END has, and tells whether all of them are intact.
 func (f *File) indexed() bool {
 	if f.size < headerLen+endLen {
 		return false
@@ -126,7 +126,7 @@ func (f *File) indexed() bool {
 	le := binary.LittleEndian
 	meta, pcs, idx := int64(le.Uint64(end)), int64(le.Uint64(end[8:])), int64(le.Uint64(end[16:]))
 	if meta == 0 {
-		// The description in front is the only one, if there is one.
+		// If there is a description, it is the one in front.
 		if h, err := f.blockAt(headerLen); err == nil && h.kind == typeMeta {
 			meta = headerLen
 		}
@@ -150,8 +150,8 @@ func (f *File) indexed() bool {
 	return err == nil && f.endsAt(idx, f.size-endLen)
 }
 
-// endsAt tells whether the block at an offset reaches up to end. The index stands right in front of END; where it does
-// not, another file has been joined to this one.
+// endsAt tells whether the block at an offset ends at end. The index ends where END begins, unless another file has
+// been appended to this one.
 func (f *File) endsAt(at, end int64) bool {
 	h, err := f.blockAt(at)
 	return err == nil && at+blockLen+int64(h.packed) == end
@@ -215,7 +215,7 @@ func (f *File) blockAt(at int64) (block, error) {
 }
 
 var (
-	errType = errors.New("a block of another type stands there")
+	errType = errors.New("there is a block of another type")
 	errSum  = errors.New("its checksum does not hold")
 )
 
@@ -276,13 +276,13 @@ func (f *File) decoder() (*decoder, error) {
 // Name is the name given to Open.
 func (f *File) Name() string { return f.name }
 
-// Program is what the file tells of the program, never nil.
+// Program is the description of the program, never nil.
 func (f *File) Program() *traceio.Program { return f.prog }
 
-// Entries is the index, one entry per block of references, in order. It must not be written to.
+// Entries is the index: an entry for each block of references, in order. It must not be changed.
 func (f *File) Entries() []Entry { return f.entries }
 
-// Loss tells what could not be used.
+// Loss is what could not be read.
 func (f *File) Loss() []traceio.Loss { return f.loss }
 
 // Len is the number of data references.
@@ -294,7 +294,7 @@ func (f *File) Len() traceio.Seq {
 	return e.First + traceio.Seq(e.Data)
 }
 
-// Decode fills b with block i, reusing its memory. An error is an *traceio.Error that names the byte offset.
+// Decode fills b with block i, reusing b's memory. An error is an *traceio.Error with the byte offset.
 func (f *File) Decode(i int, b *traceio.Block) error {
 	d, err := f.decoder()
 	if err != nil {
@@ -319,7 +319,7 @@ func (f *File) Decode(i int, b *traceio.Block) error {
 	return f.events(d, i, b)
 }
 
-// Events appends the allocations and marks of block i to b and leaves the rest of b alone.
+// Events appends the allocations and marks of block i to b, without decoding its references.
 func (f *File) Events(i int, b *traceio.Block) error {
 	if len(f.entries[i].events) == 0 && f.entries[i].missing == 0 {
 		return nil
@@ -364,7 +364,7 @@ func (f *File) events(d *decoder, i int, b *traceio.Block) error {
 	return nil
 }
 
-// place moves a Seq of the file into the span of the block as it is numbered now.
+// place converts a Seq of the file to the numbering without lost references, within the block.
 func (e *Entry) place(s traceio.Seq) traceio.Seq {
 	return e.First + min(max(s, e.wrote)-e.wrote, traceio.Seq(e.Data))
 }
@@ -376,8 +376,8 @@ func (f *File) damaged(at int64, err error) error {
 	}
 }
 
-// PCs gives every instruction address of the recording, sorted and distinct, without the address 0 of formats that know
-// none. A file without its end is read through for it.
+// PCs is every instruction address of the recording, sorted and distinct, without 0, which stands for an unknown one.
+// If the file has no end, all blocks are read for it.
 func (f *File) PCs() ([]traceio.Addr, error) {
 	if f.hasPCs {
 		return f.pcs, nil

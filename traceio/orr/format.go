@@ -5,11 +5,15 @@
 //	| header | META | REF | EVT | REF | REF |         | META | PCS | IDX | END |
 //	+--------+------+-----+-----+-----+-----+-- - - --+------+-----+-----+-----+
 //
-// META is what is known about the program (traceio.Program as JSON; the last one counts), REF up to 65536 references of
-// all threads in one global order, EVT the allocations and marks in the span of the REF before it, PCS every
-// instruction address, IDX where the REFs are, END where PCS, META and IDX are. All numbers are little endian; blocks
-// of unknown type are skipped. A writer that is killed leaves the chain without its end: Open then walks the block
-// headers, checks every checksum, uses what is whole and tells what was lost.
+//	META  the description of the program: traceio.Program as JSON; the last one counts
+//	REF   up to 65536 references of all threads, in one global order
+//	EVT   the allocations and marks during the REF before it
+//	PCS   every instruction address
+//	IDX   where the REFs are
+//	END   where META, PCS and IDX are
+//
+// All numbers are little endian. Blocks of unknown type are skipped. A writer that is killed leaves the chain without
+// its end: Open then reads the block headers, checks every checksum, uses the intact blocks and reports what was lost.
 //
 // References are encoded by prediction in the manner of VPC (Burtscher et al., "The VPC Trace-Compression Algorithms",
 // IEEE Transactions on Computers 54(11), 2005): which instruction follows which, and which address it has next; see
@@ -28,7 +32,7 @@
 //	Writer   writer.go          blocks to the file, index and end
 //	File     file.go            opens by the index; recover.go without it
 //	decoder  decode.go          columns of a block, by threads
-//	         replay.go            undoes encode_sites.go
+//	         decode_sites.go      undoes encode_sites.go
 //	         decode_addresses.go  undoes encode_addresses.go
 package orr
 
@@ -43,14 +47,14 @@ import (
 // Version is the format that this package writes and reads. Formats 1 and 2 were never released.
 const Version = 3
 
-// magic begins a file. Its line ends show a file that was copied as text, as PNG's do.
+// magic begins a file. As in PNG, its line ends are changed by programs that copy the file as text.
 const magic = "\x89ORR\r\n\x1a\n"
 
 // headerLen is the length of the file header: magic, version (4 bytes), flags (4, zero), reserved (12), CRC-32C of the
 // 28 bytes before it.
 const headerLen = 32
 
-// Magic tells whether head, the first bytes of a file, begins one of ours.
+// Magic tells whether head, the first bytes of a file, are those of a recording.
 func Magic(head []byte) bool { return len(head) >= len(magic) && string(head[:len(magic)]) == magic }
 
 func appendFileHeader(dst []byte) []byte {
@@ -61,7 +65,7 @@ func appendFileHeader(dst []byte) []byte {
 	return binary.LittleEndian.AppendUint32(dst, checksum(dst[at:]))
 }
 
-// blockMagic begins every block header, so that a reader finds the next one behind damage.
+// blockMagic begins every block header, so that a reader can find the next one behind damage.
 const blockMagic = 'O' | 'R'<<8 | 'B'<<16 | 'k'<<24
 
 // blockLen is the length of a block header.
@@ -77,8 +81,7 @@ const (
 	typeEnd
 )
 
-// maxPacked is the longest payload. A REF at its very worst is 65536 rows of 18 bytes and a little more; the others are
-// written within it too.
+// maxPacked is the length of the longest payload. A REF has at most 65536 references of 21 bytes and a little more.
 const maxPacked = 1 << 28
 
 // block is a block header:

@@ -6,7 +6,7 @@ import (
 	"orrery/traceio"
 )
 
-// Entry is one block of references in the index of a file.
+// Entry is a block of references in the index of a file.
 type Entry struct {
 	First      traceio.Seq   // Seq of its first data reference
 	Rows, Data uint32        // references, fetches included, and data references
@@ -15,28 +15,29 @@ type Entry struct {
 
 	offset int64       // of the block header in the file
 	packed uint32      // length of the payload
-	events []eventsRef // EVT blocks in its span; more than one where a REF between them was lost
-	wrote  traceio.Seq // its first Seq as the file has it: greater than First behind lost blocks
+	events []eventsRef // its EVT blocks; more than one where a REF between them was lost
+	wrote  traceio.Seq // its first Seq in the file: greater than First behind lost blocks
 
-	missing uint64 // data references lost right before it,
-	cut     bool   // or cut out, since only the last were to be kept
+	missing uint64 // data references that are missing before it: lost,
+	cut     bool   // or removed, because only the last references were to be kept
 }
 
-// plausible tells whether the counts agree with each other.
+// plausible tells whether the counts agree.
 func (e *Entry) plausible() bool {
 	s := &e.Summary
 	return e.Rows <= traceio.MaxBlock && e.Data <= e.Rows && s.Fetches == e.Rows-e.Data &&
 		uint64(s.Loads)+uint64(s.Stores) == uint64(e.Data)
 }
 
-// eventsRef is one EVT block.
+// eventsRef is where an EVT block is.
 type eventsRef struct {
 	offset int64
 	packed uint32
-	first  traceio.Seq // as the file has it
+	first  traceio.Seq // in the file
 }
 
-// appendIndex appends the raw IDX payload: per entry the differences that a file in good order needs.
+// appendIndex appends the raw IDX payload: for each entry the differences from where the entry before ends, which are 0
+// in a file without other blocks in between.
 func appendIndex(dst []byte, entries []Entry) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(entries)))
 	at, ticks := int64(0), traceio.Ticks(0)
@@ -60,7 +61,7 @@ func appendIndex(dst []byte, entries []Entry) []byte {
 	return dst
 }
 
-// entryMin is the fewest bytes an entry takes in the raw index.
+// entryMin is the least number of bytes of an entry in the raw index.
 const entryMin = 7 + summaryLen
 
 // readIndex reads the raw IDX payload of a file whose blocks end at end.

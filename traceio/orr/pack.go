@@ -8,11 +8,11 @@ import (
 	"orrery/traceio"
 )
 
-// Packer encodes blocks apart from the Writer that puts them down, so that several goroutines can, each with its own.
-// It keeps its memory from block to block.
+// Packer encodes blocks independently of the Writer that writes them, so that several goroutines can encode, each with
+// a Packer of its own. It reuses its memory from block to block.
 type Packer struct {
 	encoder *encoder
-	added   int // rows, not packed yet
+	added   int // references that are not packed yet
 }
 
 // NewPacker makes a Packer.
@@ -24,9 +24,9 @@ func NewPacker() (*Packer, error) {
 	return &Packer{encoder: e}, nil
 }
 
-// Packed is an encoded block. Its memory may be used again for another.
+// Packed is an encoded block. Its memory can be reused for another.
 type Packed struct {
-	buf   []byte // with its headers; empty for a block with neither references nor events
+	buf   []byte // headers and payloads; empty for a block with neither references nor events
 	entry Entry
 	ref   block
 	evt   block // packed is 0 when there are no events
@@ -42,18 +42,18 @@ func (p *Packed) Data() uint64 { return uint64(p.entry.Data) }
 // Len is the number of bytes that the block takes in a file.
 func (p *Packed) Len() int { return len(p.buf) }
 
-// Bytes is the block as it stands in a file. It is valid until the memory is used again.
+// Bytes is the block as it is written to a file, valid until the memory is reused.
 func (p *Packed) Bytes() []byte { return p.buf }
 
-// Park gives a copy without the bytes, for who keeps those elsewhere; Load makes it whole again.
-func (p *Packed) Park() Packed {
+// Detach is a copy without the bytes, which the caller keeps elsewhere until Attach.
+func (p *Packed) Detach() Packed {
 	q := *p
 	q.buf, q.pcs = nil, slices.Clone(p.pcs)
 	return q
 }
 
-// Load gives a parked block its bytes back. They belong to p from then on.
-func (p *Packed) Load(data []byte) error {
+// Attach gives a detached block its bytes back. They belong to p from then on.
+func (p *Packed) Attach(data []byte) error {
 	want := blockLen + int(p.ref.packed)
 	if p.evt.packed > 0 {
 		want += blockLen + int(p.evt.packed)
@@ -74,7 +74,7 @@ func (p *Packed) Load(data []byte) error {
 
 var errOther = errors.New("these are not the bytes of the block")
 
-// Renumber makes first the Seq of the block's first data reference; its events move along.
+// Renumber changes the Seq of the block's first data reference, and those of its events accordingly.
 func (p *Packed) Renumber(first traceio.Seq) {
 	if len(p.buf) == 0 {
 		return
@@ -87,8 +87,7 @@ func (p *Packed) Renumber(first traceio.Seq) {
 	}
 }
 
-// Pack encodes b, at most traceio.MaxBlock references and the events in their span, into p. Rows that were added are
-// forgotten.
+// Pack encodes b, at most traceio.MaxBlock references and their events, into p. References that were added are dropped.
 func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
 	switch n := b.Len(); {
 	case n > traceio.MaxBlock:
@@ -104,9 +103,8 @@ func (k *Packer) Pack(b *traceio.Block, p *Packed) error {
 	return k.pack(b, b.Len(), b.Data(), sum, p)
 }
 
-// Add encodes rows, all of one thread, behind those that were added before, for PackAdded: at most traceio.MaxBlock in
-// all. The Keys may have bits of tag in addition, which are not theirs: all of them or none. Nothing of the rows is
-// kept.
+// Add encodes references of one thread for PackAdded, behind those added before: at most traceio.MaxBlock in all. Their
+// keys are xored with tag. The rows are not kept.
 func (k *Packer) Add(rows []Row, tag SiteKey) error {
 	n := len(rows)
 	if k.added+n > traceio.MaxBlock {
@@ -123,7 +121,8 @@ func (k *Packer) Add(rows []Row, tag SiteKey) error {
 	return nil
 }
 
-// PackAdded is Pack for the rows that were added, with First, Start, End and the events of b, which has no rows.
+// PackAdded is Pack for the references that were added, with First, Start, End and the events of b, which has none
+// itself.
 func (k *Packer) PackAdded(b *traceio.Block, p *Packed) error {
 	if b.Len() > 0 {
 		return errors.New("write a block of references: it has rows beside those that were added")
@@ -144,7 +143,7 @@ func (p *Packed) begin() {
 	p.buf, p.pcs, p.evt = append(p.buf[:0], make([]byte, blockLen)...), p.pcs[:0], block{}
 }
 
-// pack completes p, whose payload of references is encoded behind the place of its header.
+// pack completes p: the payload of references is in its buf, behind room for the header.
 func (k *Packer) pack(b *traceio.Block, rows, data int, sum Summary, p *Packed) error {
 	k.added = 0
 	if rows == 0 && !hasEvents(b) {

@@ -45,14 +45,14 @@ func TestPacked(t *testing.T) {
 	}
 	first := traceio.Seq(0)
 	for _, p := range packed[2:] {
-		parked, data := p.Park(), bytes.Clone(p.Bytes())
-		if err := parked.Load(data[:len(data)-1]); err == nil {
-			t.Error("a parked block took bytes that are not its own")
+		detached, data := p.Detach(), bytes.Clone(p.Bytes())
+		if err := detached.Attach(data[:len(data)-1]); err == nil {
+			t.Error("a detached block took bytes that are not its own")
 		}
-		if err := parked.Load(data); err != nil {
+		if err := detached.Attach(data); err != nil {
 			t.Fatal(err)
 		}
-		*p = parked
+		*p = detached
 		p.Renumber(first)
 		first += traceio.Seq(p.Data())
 	}

@@ -18,18 +18,17 @@ func (f *File) lose(kind string, n uint64, why string, at int64) {
 	f.loss = append(f.loss, traceio.Loss{Kind: kind, Count: n, Why: why, First: fmt.Sprintf("byte %d", at)})
 }
 
-// rescue walks the blocks of a file whose index cannot be used.
+// rescue reads the blocks of a file whose index cannot be used.
 type rescue struct {
 	f      *File
-	expect traceio.Seq // next Seq as the file has it, after the last whole block of references
-	reach  traceio.Seq // data references that there must have been, by any whole header
-	ended  bool        // the last whole block is END
-	hole   bool        // what came before the next block was cut out while only the last references were kept
+	expect traceio.Seq // the Seq in the file that follows the last intact block of references
+	reach  traceio.Seq // the highest number of data references that any intact header mentions
+	ended  bool        // the last intact block is END
+	hole   bool        // what came before the next block was removed, to keep only the last references
 }
 
-// recover rebuilds the index from the block headers. It uses every block whose checksums hold, before and behind
-// damage. Blocks behind lost references are renumbered so that the recording stays without holes, and a Gap mark
-// says how many are missing.
+// recover rebuilds the index from the block headers. It uses every block whose checksums are right, also behind damage.
+// Blocks behind lost references are renumbered, so that Seq has no holes, and a Gap mark says how many are missing.
 func (f *File) recover() error {
 	f.entries, f.pcs, f.hasPCs = nil, nil, false
 	f.prog = &traceio.Program{}
@@ -86,7 +85,7 @@ const (
 	gapWhy    = "these references stood in a damaged block of the file"
 )
 
-// take uses one whole block.
+// take adds an intact block.
 func (r *rescue) take(at int64, h block, payload []byte) {
 	f := r.f
 	r.ended = h.kind == typeEnd
@@ -127,8 +126,8 @@ func (r *rescue) take(at int64, h block, payload []byte) {
 	}
 }
 
-// noPayload tells what is lost with a block of which only the header is whole. Its data references are counted when the
-// next block shows that they are missing.
+// noPayload records what is lost with a block of which only the header is intact. Its data references are counted when
+// the next block shows that they are missing.
 func (r *rescue) noPayload(at int64, h block, err error) {
 	f := r.f
 	if err != errSum {
@@ -148,7 +147,7 @@ func (r *rescue) noPayload(at int64, h block, err error) {
 	}
 }
 
-// noHeader tells of bytes that are no block and finds where the next whole header is.
+// noHeader records that there are bytes that are no block, and finds the next intact header.
 func (r *rescue) noHeader(at int64) (next int64) {
 	f := r.f
 	if f.size-at < blockLen {
@@ -164,7 +163,7 @@ func (r *rescue) noHeader(at int64) (next int64) {
 	return next
 }
 
-// zeros tells whether there is nothing but zeros in a stretch of the file.
+// zeros tells whether bytes [at, end) of the file are all zero.
 func (f *File) zeros(at, end int64) bool {
 	buf := make([]byte, min(1<<20, end-at))
 	for at < end {
@@ -177,7 +176,7 @@ func (f *File) zeros(at, end int64) bool {
 	return true
 }
 
-// nextBlock finds the next whole block header at or behind an offset, or gives the file's size.
+// nextBlock is the offset of the next intact block header at or behind an offset, or the file's size.
 func (f *File) nextBlock(at int64) int64 {
 	const step = 1 << 20
 	var want [4]byte

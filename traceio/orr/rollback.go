@@ -6,37 +6,36 @@ import (
 	"slices"
 )
 
-// shrinking is what the file of a recording must be so that the end of it can be taken back.
-type shrinking interface {
+// truncater is a file whose end can be cut off.
+type truncater interface {
 	io.Seeker
 	Truncate(size int64) error
 }
 
-// Retreat makes room at the end of a file that could take no more, so that the recording can be ended: what was written
-// of the last block is taken back, and of the whole blocks of references as many as it takes until room bytes are free
-// in front of where writing failed. Then the Writer may be used again. left tells whether blocks of references remain.
-// The file must be one that can be cut, and the recording must begin at its byte 0. A failure that is not one of the
-// file stays.
+// Rollback makes room at the end of a file on a full disk, so that the recording can be closed: it removes the block
+// whose writing failed, and as many complete blocks before it as are needed for room bytes to be free. The Writer can
+// be used again after it. left tells whether any block of references remains. The recording must begin at byte 0 of the
+// file. A failure that was not one of writing stays.
 //
 //	| META | block | block | blo         writing fails here
-//	| META | block | META | IDX | END    after Retreat and Close
+//	| META | block | META | IDX | END    after Rollback and Close
 //
-// PCs keeps the addresses of blocks that are gone.
-func (o *Writer) Retreat(room int64) (left bool, err error) {
+// PCs keeps the addresses of blocks that were removed.
+func (o *Writer) Rollback(room int64) (left bool, err error) {
 	if o.err != nil && !o.full {
 		return len(o.entries) > 0, o.err
 	}
-	file, ok := o.w.(shrinking)
+	file, ok := o.w.(truncater)
 	if !ok {
-		return false, errors.New("the recording is written to what cannot be cut")
+		return false, errors.New("the recording is not written to a file that can be truncated")
 	}
 	keep, n, at := o.at-room, len(o.entries), o.body
-	for n > 0 && o.entries[n-1].behind() > keep {
+	for n > 0 && o.entries[n-1].endOffset() > keep {
 		n--
 		o.next = o.entries[n].First
 	}
 	if n > 0 {
-		at = o.entries[n-1].behind()
+		at = o.entries[n-1].endOffset()
 	}
 	if err := file.Truncate(at); err != nil {
 		return n > 0, err
@@ -44,16 +43,16 @@ func (o *Writer) Retreat(room int64) (left bool, err error) {
 	if _, err := file.Seek(at, io.SeekStart); err != nil {
 		return n > 0, err
 	}
-	o.entries = slices.Clip(o.entries[:n]) // a Snapshot may have those behind
+	o.entries = slices.Clip(o.entries[:n]) // a Snapshot may use the others
 	o.at, o.err, o.full = at, nil, false
 	return n > 0, nil
 }
 
-// Blocks is the number of blocks of references that were written whole.
+// Blocks is the number of blocks of references that were written completely.
 func (o *Writer) Blocks() int { return len(o.entries) }
 
-// behind is where the block ends that the Writer has put down, with its events.
-func (e *Entry) behind() int64 {
+// endOffset is where the block and its events end in the file.
+func (e *Entry) endOffset() int64 {
 	at := e.offset + blockLen + int64(e.packed)
 	for _, ev := range e.events {
 		at += blockLen + int64(ev.packed)

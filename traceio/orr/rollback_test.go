@@ -41,9 +41,9 @@ func (s *small) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// TestRetreat: on a disk of any size, what is left of a recording after a retreat is its beginning, block for block,
+// TestRollback: on a disk of any size, what is left of a recording after a retreat is its beginning, block for block,
 // with the end behind it; a snapshot from before does not change.
-func TestRetreat(t *testing.T) {
+func TestRollback(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	var blocks []*traceio.Block
 	first := traceio.Seq(0)
@@ -78,7 +78,7 @@ func TestRetreat(t *testing.T) {
 		snapshot := w.Snapshot(nil, "", nil)
 		left, tries := true, 0
 		for free := int64(0); err != nil && left; free = 2*free + 64 {
-			if left, err = w.Retreat(free); err != nil {
+			if left, err = w.Rollback(free); err != nil {
 				t.Fatal(err)
 			}
 			if tries++; tries == 1 && w.Blocks() != len(had) {
@@ -117,13 +117,13 @@ func TestRetreat(t *testing.T) {
 	t.Fatal("the room was never enough")
 }
 
-// TestRetreatCannot: what cannot be cut, and a failure that is not the file's, stay as they are.
-func TestRetreatCannot(t *testing.T) {
+// TestRollbackCannot: what cannot be cut, and a failure that is not the file's, stay as they are.
+func TestRollbackCannot(t *testing.T) {
 	w, err := Create(&bytes.Buffer{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Retreat(0); err == nil {
+	if _, err := w.Rollback(0); err == nil {
 		t.Error("a pipe was cut")
 	}
 	if w, err = Create(&small{room: 1 << 20}, nil); err != nil {
@@ -132,7 +132,7 @@ func TestRetreatCannot(t *testing.T) {
 	if err := w.Close(nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Retreat(0); fmt.Sprint(err) != "the recording is closed" {
+	if _, err := w.Rollback(0); fmt.Sprint(err) != "the recording is closed" {
 		t.Errorf("a closed recording: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"orrery/traceio"
 )
 
-// Summary says of one block what an overview needs, without decoding it.
+// Summary is what an overview of a block needs, known without decoding it.
 type Summary struct {
 	Loads, Stores, Fetches uint32
 	Low, High              traceio.Addr // data references lie in [Low, High]; High < Low when there are none
@@ -50,15 +50,16 @@ func readSummary(src []byte) (s Summary) {
 	return s
 }
 
-// lineSlots is the size of the table for linear counting (Whang, Vander-Zanden, Taylor 1990): n distinct lines leave a
-// share e^(-n/m) of m slots clear. With half as many slots as a block has rows the error stays near one per cent, and
-// the table in the processor's first cache.
+// lineSlots is the size of the table for linear counting (Whang, Vander-Zanden, Taylor, "A Linear-Time Probabilistic
+// Counting Algorithm for Database Applications", ACM TODS 15(2), 1990): n distinct lines leave a share e^(-n/m) of m
+// slots empty. With half as many slots as a block has references the error stays near one per cent, and the table fits
+// in the processor's first cache.
 const (
 	lineBits  = 15
 	lineSlots = 1 << lineBits
 )
 
-// lineSet is the table. A byte is set without being read before, which a bit is not.
+// lineSet is the table. Slots are bytes, which can be set without reading them.
 type lineSet [lineSlots]uint8
 
 func (s *lineSet) add(line uint64) {
@@ -72,7 +73,7 @@ func (s *lineSet) count() uint32 {
 	for i := 0; i < lineSlots; i += 8 {
 		set += bits.OnesCount64(binary.LittleEndian.Uint64(s[i:]))
 	}
-	// All slots set would be an infinite estimate.
+	// If no slot were empty the estimate would be infinite.
 	unset := float64(max(lineSlots-set, 1)) / lineSlots
 	return uint32(math.Round(-lineSlots * math.Log(unset)))
 }

@@ -7,24 +7,25 @@ import (
 	"orrery/traceio"
 )
 
-// Tail takes in a recording while it is being written: block by block, as soon as each is whole. It serves one
+// Tail follows a recording that is being written: it reads each block as soon as it is complete. It serves one
 // goroutine; the Files that it gives are immutable.
 type Tail struct {
 	walk  rescue
-	at    int64 // everything before is taken in; 0: not even the header
+	at    int64 // how far it has read; 0: not even the header
 	buf   []byte
 	seen  map[traceio.Addr]struct{}
 	ended bool
 }
 
-// Follow begins to take in the recording that is being written to what r reads.
+// Follow is a Tail of the recording that r reads and somebody writes.
 func Follow(r io.ReaderAt, name string) *Tail {
 	f := &File{r: r, name: name, prog: &traceio.Program{}, pool: decoders}
 	return &Tail{walk: rescue{f: f}, seen: map[traceio.Addr]struct{}{}}
 }
 
-// Grow takes in what is whole in the first size bytes and tells whether that is more than before. What is not whole
-// stays for the next time: its writer may not be done with it. The error is that of Open for what is no recording.
+// Grow reads the complete blocks in the first size bytes and tells whether there were new ones. An incomplete block is
+// left for the next call, since its writer may not have finished it. The error is that of Open for what is no
+// recording.
 func (t *Tail) Grow(size int64) (more bool, err error) {
 	f := t.walk.f
 	f.size = size
@@ -66,13 +67,13 @@ func (t *Tail) Grow(size int64) (more bool, err error) {
 	return more, nil
 }
 
-// Size is how many bytes have been taken in.
+// Size is how many bytes have been read.
 func (t *Tail) Size() int64 { return t.at }
 
 // Ended tells whether the writer has closed the recording.
 func (t *Tail) Ended() bool { return t.ended }
 
-// File gives what has been taken in so far. The events of its last block may not be all there yet.
+// File is the recording as far as it has been read. Some events of its last block may be missing still.
 func (t *Tail) File() *File {
 	f := *t.walk.f
 	f.size = t.at

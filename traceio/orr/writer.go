@@ -12,23 +12,23 @@ import (
 	"orrery/traceio"
 )
 
-// Writer writes a recording. Every block goes down in one Write of its own, so what a killed process has written can be
-// read. A Writer serves one goroutine.
+// Writer writes a recording. Every block is one Write, so what a process has written until it was killed can be read. A
+// Writer serves one goroutine.
 type Writer struct {
 	w       io.Writer
 	at      int64
-	body    int64 // behind the header and what is known of the program in front
+	body    int64 // where the blocks begin, behind the header and the first description
 	packer  *Packer
 	block   Packed
 	entries []Entry
 	next    traceio.Seq
 	pcs     map[traceio.Addr]struct{}
 	err     error // the first failure, which ends the file
-	full    bool  // that was one of w
+	full    bool  // err is an error of w
 }
 
-// Create begins a recording on w. What is known about the program so far goes in front (it may be nil), so that even a
-// file that is never closed knows its command.
+// Create begins a recording on w. prog, which may be nil, is what is known about the program so far; it stands in
+// front, so that a file that is never closed has the command.
 func Create(w io.Writer, prog *traceio.Program) (*Writer, error) {
 	packer, err := NewPacker()
 	if err != nil {
@@ -67,15 +67,15 @@ func (o *Writer) write(p []byte) {
 	}
 }
 
-// WriteProgram puts down what is known about the program by now, for instance when its modules are mapped; the last
+// WriteProgram writes what is known about the program by now, for instance once its modules are mapped. The last
 // description in the file counts.
 func (o *Writer) WriteProgram(prog *traceio.Program) error {
 	o.meta(prog)
 	return o.err
 }
 
-// Flush brings everything written so far to the disk when the writer below has a Sync or Flush method. The file is
-// readable after it even if nothing else is ever written.
+// Flush calls the Sync or Flush method of the underlying writer, if it has one. The file is readable after it even if
+// nothing more is ever written.
 func (o *Writer) Flush() error {
 	if o.err != nil {
 		return o.err
@@ -89,11 +89,10 @@ func (o *Writer) Flush() error {
 	return nil
 }
 
-// Len is the number of data references in the blocks that were written whole.
+// Len is the number of data references in the blocks that were written completely.
 func (o *Writer) Len() traceio.Seq { return o.next }
 
-// PCs gives every instruction address written so far, sorted and distinct. The address 0 of formats that know none is
-// left out.
+// PCs is every instruction address written so far, sorted and distinct, without 0, which stands for an unknown one.
 func (o *Writer) PCs() []traceio.Addr {
 	return sortedPCs(o.pcs)
 }
@@ -106,8 +105,8 @@ func sortedPCs(set map[traceio.Addr]struct{}) []traceio.Addr {
 	return pcs
 }
 
-// Snapshot gives what has been written so far as a File that reads from r, which must already hold those bytes. Later
-// writing does not disturb it.
+// Snapshot is what has been written so far as a File that reads from r, which must already hold those bytes. It does
+// not change when more is written.
 func (o *Writer) Snapshot(r io.ReaderAt, name string, prog *traceio.Program) *File {
 	if prog == nil {
 		prog = &traceio.Program{}
@@ -118,7 +117,7 @@ func (o *Writer) Snapshot(r io.ReaderAt, name string, prog *traceio.Program) *Fi
 	}
 }
 
-// Close writes the program, if not nil, and the index. It does not close the writer below.
+// Close writes the program, if not nil, and the index. It does not close the underlying writer.
 func (o *Writer) Close(prog *traceio.Program) error {
 	if o.err != nil {
 		return o.err
@@ -174,7 +173,7 @@ func (o *Writer) packedBlock(kind uint8, raw []byte) {
 	}
 	buf := appendColumn(make([]byte, blockLen, blockLen+len(raw)/4+64), o.packer.encoder.zstd, raw)
 	if len(buf)-blockLen > maxPacked || len(raw) > maxRaw(len(buf)-blockLen) {
-		// Packed so well that a reader would take it for a trap: store it as it is.
+		// compressed beyond what a reader accepts
 		buf = appendStored(buf[:blockLen], raw)
 	}
 	if len(buf)-blockLen > maxPacked {

@@ -43,7 +43,7 @@ type keeper struct {
 
 // held is a block in the file, with the events that must not be forgotten with it.
 type held struct {
-	packed orr.Packed // parked
+	packed orr.Packed // detached
 	at     int64
 	size   int
 	allocs []traceio.Alloc
@@ -72,7 +72,7 @@ func (k *keeper) put(p *orr.Packed, block *traceio.Block) error {
 	if _, err := k.out.Write(p.Bytes()); err != nil {
 		return fmt.Errorf("write the recording at byte %d: %w", k.at, err)
 	}
-	b := held{packed: p.Park(), at: k.at, size: p.Len(), allocs: slices.Clone(block.Allocs)}
+	b := held{packed: p.Detach(), at: k.at, size: p.Len(), allocs: slices.Clone(block.Allocs)}
 	for _, m := range block.Marks {
 		if m.Kind == traceio.ThreadStart || m.Kind == traceio.ThreadEnd {
 			b.marks = append(b.marks, m)
@@ -185,7 +185,7 @@ func (k *keeper) compact(prog *traceio.Program) (w *orr.Writer, err error) {
 			return nil, fmt.Errorf("reading the recording at byte %d: %w", b.at, err)
 		}
 		packed := b.packed // which stays as it is in the file: it may be written once more
-		if err := packed.Load(data); err != nil {
+		if err := packed.Attach(data); err != nil {
 			return nil, fmt.Errorf("reading the recording at byte %d: %w", b.at, err)
 		}
 		if i == 0 {

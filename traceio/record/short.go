@@ -14,7 +14,7 @@ import (
 func (im *image) endShort(why error) error {
 	whole := im.prog
 	for room := int64(0); ; room = max(2*room, 1<<12) {
-		left, err := im.writer.Retreat(room)
+		left, err := im.writer.Rollback(room)
 		if err != nil {
 			return err
 		}

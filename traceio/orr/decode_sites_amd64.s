@@ -2,7 +2,7 @@
 #include "textflag.h"
 
 // Replay of the sites of references, and the copy of their PCs, sizes and kinds into the block. Every view waits for
-// decoded blocks. Its twin is replaySitesGeneric in replay.go; TestSitesLikeGeneric compares the two.
+// decoded blocks. Its twin is replaySitesGeneric in decode_sites.go; TestSitesLikeGeneric compares the two.
 //
 // CPU nanoseconds for a reference, BenchmarkDecode, minima of three interleaved runs (2026):
 //
