@@ -2,10 +2,10 @@ package traceio
 
 import "fmt"
 
-// Tally counts losses by kind, in the order of their first.
+// Tally counts losses by kind, in the order of their first occurrence.
 type Tally struct{ list []Loss }
 
-// Add counts n records of one kind that cannot be used; the first stands at line or byte number at, as unit says.
+// Add counts n records of one kind that cannot be used; the first is at number at of what unit says, a line or byte.
 func (t *Tally) Add(n uint64, kind, why, unit string, at int64) {
 	for i := range t.list {
 		if t.list[i].Kind == kind {
@@ -27,13 +27,13 @@ func (t *Tally) Field(kind, why string, line, field int) {
 // Byte counts one record that cannot be used.
 func (t *Tally) Byte(kind, why string, offset int64) { t.Add(1, kind, why, "byte", offset) }
 
-// Tail tells that the stream ended with an error in front of its end.
+// Tail counts that the stream ended early, with an error.
 func (t *Tally) Tail(err error, offset int64) {
 	t.Byte("unreadable-tail", fmt.Sprintf("the rest of the file cannot be read (%v); was it cut?", err), offset)
 }
 
-// Rest tells how a stream of binary records stopped, if not at the end of one: with an error, or inside of a record,
-// which is then passed over and counted as why says. Otherwise the answer is false.
+// Rest counts how a stream of binary records stopped other than at the end of a record: with an error, or inside a
+// record, which is skipped and counted as why says. It is false where the stream stopped at the end of a record.
 func (t *Tally) Rest(w *Window, why string) bool {
 	rest := len(w.Bytes())
 	switch {
@@ -51,37 +51,38 @@ func (t *Tally) Rest(w *Window, why string) bool {
 // List gives the counts, nil when nothing was lost.
 func (t *Tally) List() []Loss { return append([]Loss(nil), t.list...) }
 
-// Crew numbers the threads of a trace densely in the order of their first record, whatever its format calls them.
-type Crew struct {
+// ThreadIDs maps the thread ids of a trace, whatever they are in its format, to dense numbers in the order of their
+// first record.
+type ThreadIDs struct {
 	numbers map[uint64]Thread
 	next    int
 }
 
-// maxCrew is how many threads a recording tells apart.
-const maxCrew = 1 << 16
+// maxThreads is how many threads a recording can distinguish.
+const maxThreads = 1 << 16
 
-// Number gives the thread that the trace calls id, and whether it is new. Threads beyond the 65536th are all the last.
-func (c *Crew) Number(id uint64) (t Thread, fresh bool) {
-	if t, ok := c.numbers[id]; ok {
+// Number is the thread of an id, and whether the id is new. All beyond the 65536th have the last number.
+func (m *ThreadIDs) Number(id uint64) (t Thread, fresh bool) {
+	if t, ok := m.numbers[id]; ok {
 		return t, false
 	}
-	if c.numbers == nil {
-		c.numbers = map[uint64]Thread{}
+	if m.numbers == nil {
+		m.numbers = map[uint64]Thread{}
 	}
-	if c.next >= maxCrew {
-		return maxCrew - 1, false
+	if m.next >= maxThreads {
+		return maxThreads - 1, false
 	}
-	t = Thread(c.next)
-	c.next++
-	c.numbers[id] = t
+	t = Thread(m.next)
+	m.next++
+	m.numbers[id] = t
 	return t, true
 }
 
-// Leave forgets an id, which the system may give to another thread.
-func (c *Crew) Leave(id uint64) { delete(c.numbers, id) }
+// Forget removes an id that the system may give to another thread.
+func (m *ThreadIDs) Forget(id uint64) { delete(m.numbers, id) }
 
-// NaturalSize is what a format that tells no sizes leaves to guess: the widest access, up to 8 bytes, that is aligned
-// by nature at a. It never reaches over the end of a cache line.
+// NaturalSize is the size that is assumed where a format has none: the widest access, up to 8 bytes, that is naturally
+// aligned at a. It never crosses the end of a cache line.
 func NaturalSize(a Addr) uint16 {
 	if a&7 == 0 {
 		return 8

@@ -87,13 +87,13 @@ func TestTallyAndCrew(t *testing.T) {
 	if l := y.List(); len(l) != 2 || l[0] != (Loss{"a", 2, "why", "line 7"}) || l[1].First != "byte 9" {
 		t.Errorf("%+v", l)
 	}
-	var c Crew
+	var c ThreadIDs
 	for i, id := range []uint64{70, 3, 70, 1 << 60} {
 		if n, fresh := c.Number(id); int(n) != []int{0, 1, 0, 2}[i] || fresh != (i != 2) {
 			t.Errorf("%d: %d %v", id, n, fresh)
 		}
 	}
-	c.Leave(70)
+	c.Forget(70)
 	if n, fresh := c.Number(70); n != 3 || !fresh {
 		t.Errorf("a reused id is thread %d", n)
 	}

@@ -27,14 +27,14 @@ import (
 
 // Reader is a traceio.Source of a table.
 type Reader struct {
-	text   *traceio.Text
-	l      *layout
-	open   record // a row whose quotes are still open
-	fields [][]byte
-	last   uint64 // seq column of the line before
-	seen   bool
-	titled bool // the header has been passed
-	crew   traceio.Crew
+	text    *traceio.Text
+	l       *layout
+	open    record // a row whose quotes are still open
+	fields  [][]byte
+	last    uint64 // seq column of the line before
+	seen    bool
+	titled  bool // the header has been passed
+	threads traceio.ThreadIDs
 }
 
 // New reads a table, already decompressed, from r. The name appears in errors.
@@ -163,7 +163,7 @@ func (r *Reader) row(line []byte, whole bool, at int, b *traceio.Block) {
 				bad, extra.field = "bad-thread", r.l.at[thread]
 			}
 		} else {
-			a.Thread, _ = r.crew.Number(extra.thread)
+			a.Thread, _ = r.threads.Number(extra.thread)
 		}
 	}
 	if bad != "" {

@@ -31,7 +31,7 @@ type Reader struct {
 	footer bool // the last entry that is no reference was the footer
 	ended  bool // how the stream stopped has been told
 
-	crew    traceio.Crew
+	threads traceio.ThreadIDs
 	thread  traceio.Thread
 	pcs     []traceio.Addr // by thread, of its last instruction
 	next    traceio.Addr   // behind the last instruction, where a bundle begins
@@ -188,7 +188,7 @@ func (r *Reader) other(kind, size uint16, value uint64, b *traceio.Block, p int)
 	case kind == typeEncoding, kind == typePid, kind == typeHeader, kind == typeFooter, kind == typeInstrFlushEnd,
 		kind == typeDataFlushEnd:
 	case kind == typeThread:
-		t, fresh := r.crew.Number(value)
+		t, fresh := r.threads.Number(value)
 		for r.thread = t; int(t) >= len(r.pcs); { // by more than one after the exit of a thread that was never seen
 			r.pcs = append(r.pcs, 0)
 		}
@@ -197,10 +197,10 @@ func (r *Reader) other(kind, size uint16, value uint64, b *traceio.Block, p int)
 			b.Marks = append(b.Marks, traceio.Mark{Seq: now, Ticks: r.ticks, Thread: t, Kind: traceio.ThreadStart})
 		}
 	case kind == typeThreadExit:
-		if t, fresh := r.crew.Number(value); !fresh {
+		if t, fresh := r.threads.Number(value); !fresh {
 			b.Marks = append(b.Marks, traceio.Mark{Seq: now, Ticks: r.ticks, Thread: t, Kind: traceio.ThreadEnd})
 		}
-		r.crew.Leave(value)
+		r.threads.Forget(value)
 	case kind == typeMarker:
 		r.marker(size, value, now, b)
 	case kind >= typePrefetch && kind <= typePrefetchEnd, kind == typeHardwareFetch, kind >= typePrefetchNew &&

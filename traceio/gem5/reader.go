@@ -29,22 +29,22 @@ const maxMessage = 1 << 20
 
 // Reader is a traceio.Source of a packet trace.
 type Reader struct {
-	in     *traceio.Window
-	name   string
-	begun  bool
-	ended  bool
-	head   header
-	seq    traceio.Seq
-	rows   uint64
-	timed  bool
-	base   uint64 // tick of the first packet
-	ticks  traceio.Ticks
-	cpus   map[string]uint64         // by name, a number for crew
-	cpu    map[uint64]traceio.Thread // by requestor
-	crew   traceio.Crew
-	prog   traceio.Program
-	tally  traceio.Tally
-	packet packet
+	in      *traceio.Window
+	name    string
+	begun   bool
+	ended   bool
+	head    header
+	seq     traceio.Seq
+	rows    uint64
+	timed   bool
+	base    uint64 // tick of the first packet
+	ticks   traceio.Ticks
+	cpus    map[string]uint64         // by name, a number for threads
+	cpu     map[uint64]traceio.Thread // by requestor
+	threads traceio.ThreadIDs
+	prog    traceio.Program
+	tally   traceio.Tally
+	packet  packet
 }
 
 // New reads a trace, already decompressed, from r. The name appears in errors.
@@ -240,6 +240,6 @@ func (r *Reader) thread(id uint64) traceio.Thread {
 		n = uint64(len(r.cpus))
 		r.cpus[name] = n
 	}
-	r.cpu[id], _ = r.crew.Number(n)
+	r.cpu[id], _ = r.threads.Number(n)
 	return r.cpu[id]
 }

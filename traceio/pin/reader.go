@@ -20,9 +20,9 @@ import (
 
 // Reader is a traceio.Source of pinatrace text.
 type Reader struct {
-	text *traceio.Text
-	eof  bool // #eof was the last line of use
-	crew traceio.Crew
+	text    *traceio.Text
+	eof     bool // #eof was the last line of use
+	threads traceio.ThreadIDs
 }
 
 // New reads pinatrace text, already decompressed, from r. The name appears in errors.
@@ -53,7 +53,7 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 	case bad == "" && (whole || sized):
 		r.eof = false
 		if who.told {
-			a.Thread, _ = r.crew.Number(who.thread)
+			a.Thread, _ = r.threads.Number(who.thread)
 		}
 		if prog := &r.text.Program; !sized && len(prog.Notes) == 0 {
 			prog.Notes = []string{"this pinatrace tells no sizes: each reference is taken as the widest aligned one at its " +
