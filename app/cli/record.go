@@ -176,7 +176,7 @@ func runRegardless(s Streams, opt record.Options, r record.Result, why error) er
 		return exitError{r.ExitCode}
 	}
 	fmt.Fprintf(s.Err, "orrery: %v; the program runs without being recorded\n", why)
-	return record.Bare(opt)
+	return record.ExecUnrecorded(opt)
 }
 
 // longRefs is from how many references on the first opening of a recording takes longer than the second.

@@ -12,7 +12,7 @@
 #include "image.h"
 #include "qemu.h"
 #include "ring.h"
-#include "take_along.h"
+#include "follow_exec.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -406,7 +406,7 @@ static void on_syscall(plugin_id id, unsigned vcpu, int64_t num, uint64_t a1, ui
 
         event(RING_EXEC, vcpu, n, words, 1 + (n + 7) / 8);
         if (num == SYS_execve && !control->alone && reader_lives())
-            take_along(a1, a2, a3);
+            follow_exec(a1, a2, a3);
         break;
     }
     }

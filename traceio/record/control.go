@@ -37,17 +37,17 @@ const (
 	ctlPatience = ctlBeats + 8
 )
 
-// control is the directory that all images of a recording know, with what is to be known by all of them.
+// control is the directory that all images of a recording share, with the file that has what all of them need to know.
 type control struct {
-	dir  string
-	mem  []byte
-	room func()        // gives back what removing the directory needs
-	calm chan struct{} // closed when the recorder ends
-	beat sync.WaitGroup
+	dir       string
+	mem       []byte
+	spare     func()        // closes the descriptors that removing the directory needs
+	stopped   chan struct{} // closed when the recorder ends
+	heartbeat sync.WaitGroup
 }
 
-// newControl makes the directory, in memory where the system has a place for that and room for a ring. The emulator's
-// option takes the plugin's path with doubled commas.
+// newControl creates the directory, in memory if the system has a file system there with room for a ring. Commas in the
+// plugin's path are doubled, as options of the emulator want it.
 func newControl(t tools) (*control, error) {
 	var first error
 	for _, place := range []string{"/dev/shm", os.TempDir()} {
@@ -59,28 +59,28 @@ func newControl(t tools) (*control, error) {
 			first = err
 		}
 	}
-	return nil, fmt.Errorf("making the recorder's ring of %d MB: %w", (ringHeader+ringSlots*16)>>20, Remedied(first))
+	return nil, fmt.Errorf("making the recorder's ring of %d MB: %w", (ringHeader+ringSlots*16)>>20, WithHint(first))
 }
 
 func controlIn(place string, t tools) (_ *control, err error) {
-	sweep(place)
+	removeStale(place)
 	c := &control{}
-	if c.room, err = KeepSpare(); err != nil {
+	if c.spare, err = KeepSpare(); err != nil {
 		return nil, err
 	}
 	if strings.Contains(place, ",") {
-		return nil, fmt.Errorf("%s cannot stand in an option of the emulator", place)
+		return nil, fmt.Errorf("%s has a comma and cannot be an option of the emulator", place)
 	}
 	defer func() {
 		if err != nil {
-			c.room()
+			c.spare()
 			os.RemoveAll(c.dir)
 		}
 	}()
 	if c.dir, err = os.MkdirTemp(place, "orrery-"); err != nil {
 		return nil, err
 	}
-	if err := room(filepath.Join(c.dir, "room")); err != nil {
+	if err := tryRing(filepath.Join(c.dir, "room")); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(filepath.Join(c.dir, "control"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -104,13 +104,13 @@ func controlIn(place string, t tools) (_ *control, err error) {
 	*c.word(ctlSlots) = ringSlots
 	*c.word(ctlPatience) = patientLooks
 	*c.word(ctlMagic) = controlMagic
-	c.calm = make(chan struct{})
-	c.beat.Go(func() {
+	c.stopped = make(chan struct{})
+	c.heartbeat.Go(func() {
 		for {
 			select {
-			case <-time.After(beatEvery):
+			case <-time.After(heartbeatEvery):
 				atomic.AddUint64(c.word(ctlBeats), 1)
-			case <-c.calm:
+			case <-c.stopped:
 				return
 			}
 		}
@@ -118,15 +118,16 @@ func controlIn(place string, t tools) (_ *control, err error) {
 	return c, nil
 }
 
-// beatEvery is how often the recorder shows that it runs: whoever waits for one that does not gives up.
-const beatEvery = 200 * time.Millisecond
+// heartbeatEvery is how often the recorder counts up, so that an image that waits for it can see that it runs.
+const heartbeatEvery = 200 * time.Millisecond
 
-// patientLooks is how often he looks before that, every 70 ms or so of his own time.
+// patientLooks is how often an image looks, every 70 ms or so of its own time, before it gives up on a recorder that
+// does not run.
 var patientLooks uint64 = 150
 
-// sweep removes what recorders that were killed have left in place. Programs of theirs that still run keep what they
-// have mapped.
-func sweep(place string) {
+// removeStale removes the directories that recorders left in place when they were killed. Programs of theirs that still
+// run keep what they have mapped.
+func removeStale(place string) {
 	found, _ := filepath.Glob(filepath.Join(place, "orrery-*"))
 	for _, dir := range found {
 		var st unix.Stat_t // anybody may put something here
@@ -144,8 +145,8 @@ func sweep(place string) {
 	}
 }
 
-// room tells whether a ring would find place.
-func room(path string) error {
+// tryRing finds out whether there is room for a ring.
+func tryRing(path string) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -157,29 +158,29 @@ func room(path string) error {
 
 func (c *control) word(at int) *uint64 { return (*uint64)(unsafe.Pointer(&c.mem[at])) }
 
-// made is how many rings have been begun.
-func (c *control) made() int { return int(atomic.LoadUint64(c.word(ctlMade))) }
+// ringCount is how many rings images have begun to create.
+func (c *control) ringCount() int { return int(atomic.LoadUint64(c.word(ctlMade))) }
 
-// ring opens ring number k, which may not be whole yet.
+// ring opens ring number k, which may not be complete yet.
 func (c *control) ring(k int) (*ring, error) { return openRing(c.path(k)) }
 
-// there tells whether an image has made ring number k.
-func (c *control) there(k int) bool { return unix.Access(c.path(k), unix.F_OK) == nil }
+// ringExists tells whether an image has created ring number k.
+func (c *control) ringExists(k int) bool { return unix.Access(c.path(k), unix.F_OK) == nil }
 
-// refuse lets an image run unrecorded whose ring is not wanted: its name is gone although nobody has it.
-func (c *control) refuse(k int) { os.Remove(c.path(k)) }
+// refuseRing lets an image run unrecorded, by removing the name of its ring without opening it.
+func (c *control) refuseRing(k int) { os.Remove(c.path(k)) }
 
 func (c *control) path(k int) string { return filepath.Join(c.dir, "ring."+strconv.Itoa(k)) }
 
-// dismiss lets all images run on unrecorded.
-func (c *control) dismiss() { atomic.StoreUint64(c.word(ctlOver), 1) }
+// releaseAll lets all images run on unrecorded.
+func (c *control) releaseAll() { atomic.StoreUint64(c.word(ctlOver), 1) }
 
-// close lets all images go that are still recorded.
+// close lets all images run on unrecorded and removes the directory.
 func (c *control) close() error {
-	close(c.calm)
-	c.beat.Wait()
-	c.dismiss()
-	c.room()
+	close(c.stopped)
+	c.heartbeat.Wait()
+	c.releaseAll()
+	c.spare()
 	os.RemoveAll(c.dir)
 	mem := c.mem
 	c.mem = nil

@@ -7,20 +7,20 @@ import (
 	"orrery/traceio/orr"
 )
 
-// maxEvents bounds the events of one block, for stretches where the program allocates and nothing else is recorded.
+// maxEvents bounds the events of one block, for programs that allocate where no references are recorded.
 const maxEvents = 1 << 14
 
-// keptRows is how many rows of the block being filled are kept at most before they are encoded.
+// keptRows is how many references of the current block wait at most to be encoded.
 const keptRows = 1 << 10
 
-// back is how many of the latest rows a later piece of a wide reference is looked for in.
+// back is among how many of the latest references the first piece of a wide one is looked for.
 const back = 64
 
-// inPlace is from how many rows on they are encoded where they stand in the ring, but for the last of them.
+// inPlace is the least number of references that are encoded directly from the ring, all but the last back of them.
 const inPlace = 2 * back
 
-// taker takes rows, which are all of one thread and whose keys have a tag, and then the block that they belong to:
-// events and what it knows of its rows; *sink is one.
+// taker takes references, which are all of one thread and whose keys have a tag, and then the block that they belong
+// to, with its events and times; *sink is one.
 type taker interface {
 	rows(rows []orr.Row, tag orr.SiteKey) error
 	end(*traceio.Block) error
@@ -40,9 +40,9 @@ type drain struct {
 	kept   [keptRows]orr.Row // its latest rows
 	n      int               // rows used of that
 	room   int               // rows that may be used of it
-	sent   int               // rows of the block before those
+	sent   int               // rows of the block that were handed on
 	most   int               // rows that the block may have
-	ticks  traceio.Ticks     // the latest that the plugin told
+	ticks  traceio.Ticks     // the latest reading of the clock
 	allocs uint64
 	marks  uint64
 	closed bool   // further references are not kept, because
@@ -188,8 +188,8 @@ func (d *drain) data() uint64 { return uint64(d.block.First) + uint64(d.sent+d.n
 // pending tells whether there is something that is in no block yet.
 func (d *drain) pending() bool { return d.sent+d.n > 0 || len(d.block.Allocs)+len(d.block.Marks) > 0 }
 
-// makeRoom hands rows on when there is no place for more, and ends the block when that is; it says whether more
-// references are wanted.
+// makeRoom hands references on when there is no room for more, and ends the block when that is full; it tells whether
+// more references are wanted.
 func (d *drain) makeRoom() bool {
 	switch {
 	case d.closed:
@@ -204,7 +204,7 @@ func (d *drain) makeRoom() bool {
 	return !d.closed
 }
 
-// hand gives away the first n rows that are kept.
+// hand gives the first n waiting references to the taker.
 func (d *drain) hand(n int) {
 	for from, to := 0, 0; from < n && d.failed == nil; from = to {
 		for to++; to < n && d.kept[to].Thread() == d.kept[from].Thread(); to++ {
@@ -218,21 +218,21 @@ func (d *drain) hand(n int) {
 	d.setRoom()
 }
 
-// fail ends the recording when err is not nil: what comes now is read and counted, so that the user can be told how
-// much is missing.
+// fail ends the recording when err is not nil. What follows is read and counted, so that the user learns how much is
+// missing.
 func (d *drain) fail(err error) {
 	if err != nil {
 		d.failed, d.closed, d.room = err, true, 0
 	}
 }
 
-// fill ends the recording of references, because there are as many as were asked for. Events go on.
+// fill ends the recording of references at the limit that was asked for. Events are recorded on.
 func (d *drain) fill() {
 	d.full, d.closed, d.room = true, true, 0
 	d.ring.enough()
 }
 
-// miss counts references that out could not take.
+// miss counts references that the taker could not take.
 func (d *drain) miss(n int) {
 	if d.failed == nil || d.full {
 		return
@@ -243,8 +243,8 @@ func (d *drain) miss(n int) {
 	}
 }
 
-// extend joins a later piece of a wide reference to its earlier ones. The same instruction's first piece is near the
-// end of the block, behind what other threads did meanwhile.
+// extend joins a later piece of a wide reference to its earlier ones. The first piece is among the latest references,
+// behind those that other threads made meanwhile.
 func (d *drain) extend(row orr.Row) bool {
 	row.Key &^= orr.KeyLater
 	if row.Key&orr.KeyKind == orr.KeyKind || d.closed { // both at once have no later pieces

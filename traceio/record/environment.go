@@ -8,10 +8,10 @@ import (
 // escape protects commas in the emulator's option lists.
 func escape(path string) string { return strings.ReplaceAll(path, ",", ",,") }
 
-// splitEnv separates the variables that steer the dynamic linker from the rest: they are meant for the program and must
-// not reach the emulator. The malloc wrapper comes first in the program's LD_PRELOAD and takes itself out there. The
-// emulator splits what it is given for the program at commas, so a value with one has to stay with both. The plugin's
-// twin of this, for what a program becomes, is in assets/recorder/take_along.h.
+// splitEnv separates the variables of the dynamic linker from the rest: they are for the program, not for the emulator.
+// The malloc wrapper comes first in the program's LD_PRELOAD and removes itself from there. The emulator splits what it
+// is given for the program at commas, so a value with a comma goes to both. The same for programs that are started by
+// exec is in assets/recorder/follow_exec.h.
 func splitEnv(env []string, preload string) (emulator, program []string) {
 	if env == nil {
 		env = os.Environ()

@@ -27,7 +27,7 @@ type image struct {
 	number int // of its ring
 	ring   *ring
 	pid    int
-	watch  int    // a descriptor that tells when the process has ended; -1 where the system has none
+	watch  int    // a pidfd, readable when the process has ended; -1 where the system has none
 	parent *image // that it was forked from, nil when it began with an exec
 
 	file   destination
@@ -36,21 +36,21 @@ type image struct {
 	mods   modules
 	sel    *selection
 	writer *orr.Writer
-	put    *plain  // what puts blocks into it, unless there is
+	put    *plain  // writes blocks to it, unless there is
 	keep   *keeper // --keep-last
 	sink   *sink
 	drain  *drain
 
-	begun  bool // its first instruction was reached
-	over   bool // its process has ended or become another
-	left   bool // it is not recorded any more although it lives
-	closed bool
-	err    error
-	notes  []string
-	res    Image
+	begun    bool // its first instruction was reached
+	over     bool // its process has ended or become another
+	released bool // it is not recorded any more although it runs
+	closed   bool
+	err      error
+	notes    []string
+	res      Image
 }
 
-// newImage takes in the image that has made a ring. With an error it is to be abandoned.
+// newImage begins the recording of the image that has created a ring. With an error it must be abandoned.
 func newImage(s *session, number int, r *ring) (*image, error) {
 	im := &image{s: s, number: number, ring: r, pid: int(*r.word(atPID)), watch: -1}
 	if p := *r.word(atParent); p > 0 {
@@ -83,12 +83,11 @@ func newImage(s *session, number int, r *ring) (*image, error) {
 	if im.parent != nil {
 		im.inherit()
 	}
-	// The file is opened now, so that what the first image's events are put into is there; it gets its name at the
-	// start.
+	// The file is opened now, since events may come before the start; it gets its name at the start.
 	return im, im.openFile()
 }
 
-// abandon lets an image run on that cannot be recorded.
+// abandon lets an image that cannot be recorded run on.
 func (im *image) abandon() {
 	im.ring.stop()
 	im.ring.close()
@@ -148,7 +147,7 @@ func commandOf(pid int) (path string, command []string, err error) {
 	return "", nil, fmt.Errorf("process %d is not an emulator", pid)
 }
 
-// inherit makes the child of a fork know what its parent knew.
+// inherit copies what the child of a fork has in common with its parent.
 func (im *image) inherit() {
 	p := im.parent
 	im.mods.base, im.mods.list, im.mods.hidden = p.mods.base, slices.Clone(p.mods.list), slices.Clone(p.mods.hidden)
@@ -182,7 +181,7 @@ func (im *image) openFile() error {
 	return err
 }
 
-// rows and end hand on to the coder.
+// rows and end pass the drain's references and blocks on to the sink.
 func (im *image) rows(rows []orr.Row, tag orr.SiteKey) error { return im.sink.rows(rows, tag) }
 
 func (im *image) end(b *traceio.Block) error { return im.sink.end(b) }
@@ -197,7 +196,7 @@ func (im *image) start(base, pc uint64) {
 		}
 	}
 	switch {
-	case pc == 0: // a child, which has its parent's
+	case pc == 0: // a child, which has its parent's modules
 	case im.s.native:
 		im.keepErr(im.mods.all())
 	default:
@@ -210,8 +209,8 @@ func (im *image) start(base, pc uint64) {
 	}
 }
 
-// describe writes down what is known of the program by now, for those who follow the recording: when code has been
-// mapped or there are a quarter more stacks.
+// describe writes what is known of the program by now, for those who follow the recording: when code has been mapped or
+// there are a quarter more stacks.
 func (im *image) describe() {
 	modules, stacks := len(im.mods.list), len(im.drain.stack)
 	if modules == len(im.prog.Modules) && stacks <= len(im.prog.Stacks)+len(im.prog.Stacks)/4 {
@@ -222,7 +221,7 @@ func (im *image) describe() {
 	im.sink.describe(&prog)
 }
 
-// choose tells the plugin what to record, now that modules are known.
+// choose sets what the plugin records, now that modules are known.
 func (im *image) choose() {
 	im.sel.update(&im.mods)
 	im.keepErr(im.ring.setRanges(im.sel.recorded(im.mods.hidden)))
@@ -245,26 +244,26 @@ func (im *image) poll() uint64 {
 	if n > 0 {
 		return n
 	}
-	if !im.left && im.ring.givenUp() {
-		im.left = true
+	if !im.released && im.ring.givenUp() {
+		im.released = true
 		im.s.failed++
 		im.s.why = errSilent
 	}
 	switch {
-	case im.over || im.left:
+	case im.over || im.released:
 		if im.ring.skipHole() {
 			return 1
 		}
 		im.finish()
-	case im.gone():
+	case im.processEnded():
 		im.over = true
-		return 1 // look once more
+		return 1 // poll once more
 	}
 	return 0
 }
 
-// gone tells whether the process has ended, all its threads.
-func (im *image) gone() bool {
+// processEnded tells whether the process has ended, with all its threads.
+func (im *image) processEnded() bool {
 	if im.watch >= 0 {
 		fds := []unix.PollFd{{Fd: int32(im.watch), Events: unix.POLLIN}}
 		n, err := unix.Poll(fds, 0)
@@ -272,16 +271,16 @@ func (im *image) gone() bool {
 	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", im.pid))
 	if err != nil {
-		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) // else there is a lack of open files, say
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) // any other error may be a lack of descriptors
 	}
 	state := text[bytes.LastIndexByte(text, ')')+1:]
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", im.pid))
 	return len(state) > 1 && state[1] == 'Z' && (err != nil || len(tasks) <= 1)
 }
 
-// finish ends the recording; what takes time is done beside the other recordings.
+// finish ends the recording; closing the file, which takes time, is done on another goroutine.
 func (im *image) finish() {
-	if im.left && im.drain.replaced == "" {
+	if im.released && im.drain.replaced == "" {
 		im.drain.mark(traceio.Mark{Kind: traceio.Gap, Text: "the recording was ended here, and the program ran on"})
 	}
 	im.drain.finish()
@@ -310,14 +309,14 @@ func (im *image) close() {
 	err := im.sink.close()
 	w := im.writer
 	im.prog.Modules, im.prog.Stacks = im.mods.list, d.stack
-	im.prog.Notes, im.prog.KeepLast = im.differs(), 0 // what was cut out is not even a hole in the end
+	im.prog.Notes, im.prog.KeepLast = im.differs(), 0 // the file does not say that any more once it is closed
 	im.prog.Limits = im.s.opt.limits(d.data(), im.s.native)
 	im.prog.Lost = d.losses()
-	full := err // what keeps some of the recording from the file
+	full := err // why some of the recording is not in the file
 	if im.keep != nil {
 		w, err = im.keep.fit(&im.prog, &full)
 	}
-	// names are wanted although the user has interrupted the program
+	// with a context of its own: names are wanted even if the user has interrupted the program
 	pcs := w.PCs()
 	if err := im.s.names.Resolve(context.Background(), &im.prog, pcs); err != nil {
 		im.keepErr(fmt.Errorf("naming what was recorded: %w", err))
@@ -338,27 +337,27 @@ func (im *image) close() {
 	if err = cmp.Or(err, full); err != nil {
 		im.res.Incomplete = true
 		if im.keep == nil {
-			_ = im.endShort(err) // else it is left without an end, as by a recorder that was killed
+			_ = im.endOnFullDisk(err) // on failure the file has no end, as after a recorder was killed
 			im.res.Refs = uint64(w.Len())
 		}
 		im.notes = append(im.notes,
 			fmt.Sprintf("the recording ends early and keeps %d of %d references, because its file could not be written: %v; "+
-				"the program was not disturbed", im.res.Refs, d.data()+d.missed, Remedied(err)))
+				"the program was not disturbed", im.res.Refs, d.data()+d.missed, WithHint(err)))
 	}
 }
 
-// differs says what was different for the image because of the emulator.
+// differs are notes on what the emulator did otherwise than the system would.
 func (im *image) differs() (notes []string) {
 	if said := unprivileged(im.s.path); im.number == 0 && !im.s.native && said != "" {
 		notes = append(notes, said)
 	}
 	for _, call := range im.drain.differs {
-		notes = append(notes, differsBy(call))
+		notes = append(notes, missingCall(call))
 	}
 	return notes
 }
 
-// nameMade names the code that the program made itself, where it has told about it as perf wants it.
+// nameMade names the code that the program generated, from the perf map that it wrote.
 func (im *image) nameMade(pcs []traceio.Addr) {
 	dir := im.s.opt.Maps
 	if dir == "" {
@@ -372,13 +371,13 @@ func (im *image) nameMade(pcs []traceio.Addr) {
 	symbols.NameMade(&im.prog, pcs, list)
 }
 
-// worthless tells whether there is no reason to keep the file: nothing of the image was recorded.
-func (im *image) worthless() bool { return im.number > 0 && im.res.Refs == 0 && im.res.Allocs == 0 }
+// isEmpty tells whether nothing of the image was recorded, so that there is no reason to keep the file.
+func (im *image) isEmpty() bool { return im.number > 0 && im.res.Refs == 0 && im.res.Allocs == 0 }
 
-// release gives back what the image holds and removes the file when it is worth nothing.
+// release frees what the image holds and removes its file if that is empty.
 func (im *image) release() {
 	im.ring.close()
-	if im.worthless() && im.begun {
+	if im.isEmpty() && im.begun {
 		os.Remove(im.path)
 		if im.res.Replaced != "" {
 			_ = os.Rename(im.res.Replaced, im.path)
@@ -387,15 +386,15 @@ func (im *image) release() {
 	im.file.discard()
 }
 
-// result tells what was recorded, and what the user should know.
+// result fills in the Result: what was recorded, and notes for the user.
 func (s *session) result() error {
 	var err error
-	missed := map[string]int{}  // what is said of patterns, and the number of images in which they named nothing
-	differs := map[string]int{} // what was different because of the emulator, and the number of images
+	missed := map[string]int{}  // notes on patterns that named nothing, and in how many images
+	differs := map[string]int{} // notes on the emulator, and for how many images
 	for i, im := range s.images {
 		if i == 0 {
 			s.res.Image = im.res
-		} else if !im.worthless() {
+		} else if !im.isEmpty() {
 			s.res.Others = append(s.res.Others, im.res)
 		}
 		for _, n := range im.notes {
@@ -414,8 +413,8 @@ func (s *session) result() error {
 			err = im.err
 		}
 		d := im.drain
-		// or the recording stopped before the wrapper could tell
-		if !d.hello && im.parent == nil && !im.left && (i == 0 || !im.worthless()) {
+		// unless the recording stopped before the wrapper started
+		if !d.hello && im.parent == nil && !im.released && (i == 0 || !im.isEmpty()) {
 			s.note("%s is linked statically or brings its own loader, so its allocations are not in the recording",
 				im.res.Program)
 		}
@@ -450,7 +449,7 @@ func (s *session) result() error {
 	return err
 }
 
-// noteGate tells of --from.
+// noteGate adds the notes on --from.
 func (s *session) noteGate() {
 	if s.opt.From == "" {
 		return
@@ -462,7 +461,7 @@ func (s *session) noteGate() {
 		returns = returns || im.drain.gateReturns
 	}
 	switch {
-	case !there: // that is told already
+	case !there: // there is a note already
 	case !entered:
 		s.note("%s was never called, so no reference was recorded", s.opt.From)
 	case !returns:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// limits says what of a program's references the options leave, for traceio.Program: who reads that bytes were never
-// touched wants to know. made is how many references there were of those that were wanted.
+// limits says which references the options left out, for traceio.Program: without it, bytes that only those touched
+// would seem unused. made is how many wanted references there were.
 func (o *Options) limits(made uint64, hooks bool) (list []string) {
 	var who []string
 	for _, name := range o.Only {

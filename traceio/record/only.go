@@ -44,7 +44,7 @@ func parsePatterns(words []string) ([]pattern, error) {
 	return out, nil
 }
 
-// clone is a selection that goes on from here on its own.
+// clone is an independent copy.
 func (s *selection) clone() *selection {
 	c := *s
 	c.patterns, c.from = slices.Clone(s.patterns), slices.Clone(s.from)
@@ -52,8 +52,7 @@ func (s *selection) clone() *selection {
 	return &c
 }
 
-// update takes in modules that have been mapped since the last call; spans and entries are then what to tell the
-// plugin.
+// update adds modules that have been mapped since the last call; spans and entries are then what the plugin needs.
 func (s *selection) update(m *modules) {
 	for ; s.done < len(m.list); s.done++ {
 		mod := m.list[s.done]
@@ -94,7 +93,7 @@ func (s *selection) recorded(hidden []span) []span {
 	return around(slices.Clone(hidden))
 }
 
-// unmatched says of the patterns that nothing answered to what the user can do.
+// unmatched are notes on the patterns that matched nothing, with what the user can do.
 func (s *selection) unmatched() []string {
 	var out []string
 	for _, p := range s.patterns {

@@ -16,9 +16,9 @@ import (
 	"orrery/traceio/tempfile"
 )
 
-// output is the file of a recording, locked as long as it is written. It has command line and sources of the program,
-// so that only the user may read it. Until the program runs it has no name, so that a recording that does not come
-// about leaves what was there.
+// output is the file of a recording, locked while it is written. Only the user may read it, since it has the program's
+// command line and sources. It gets its name when the program runs, so that a recording that fails before leaves the
+// older one in place.
 type output struct {
 	*os.File
 	path    string
@@ -48,7 +48,7 @@ func createOutput(ctx context.Context, path, program string) (*output, error) {
 		if !info.Mode().IsRegular() {
 			file, err := openSpecial(ctx, path)
 			if err != nil {
-				return nil, fmt.Errorf("making the recording: %w", Remedied(err))
+				return nil, fmt.Errorf("making the recording: %w", WithHint(err))
 			}
 			return &output{File: file, path: path}, nil
 		}
@@ -74,11 +74,11 @@ func openSpecial(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// newOutput begins a file that is to have a path.
+// newOutput creates a file that will get a path.
 func newOutput(path string) (*output, error) {
 	temp, err := tempfile.Create(path, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("making the recording: %w", Remedied(err))
+		return nil, fmt.Errorf("making the recording: %w", WithHint(err))
 	}
 	lock(temp.File)
 	return &output{File: temp.File, path: path, temp: temp, regular: true}, nil
@@ -126,9 +126,8 @@ func taken(path string) bool {
 	return n > 0 && !orr.Magic(head[:n])
 }
 
-// lock takes the file's advisory lock, which the system gives back when the recorder closes the file or dies: who can
-// have the lock knows that the recording is not being written any more. Some file systems have no locks; then the
-// recording goes on without.
+// lock takes the file's advisory lock, which the system releases when the recorder closes the file or dies: whoever
+// gets the lock knows that the recording is not being written any more. On file systems without locks there is none.
 func lock(file *os.File) { _ = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
 // named gives an error of a file's the name that the user knows it by.
@@ -159,7 +158,7 @@ func (o *output) place() error {
 	}
 	if info, err := os.Stat(o.path); !o.again && err == nil && info.Size() > 0 {
 		if err := os.Rename(o.path, o.path+KeptEnding); err != nil {
-			return fmt.Errorf("making the recording: %w", Remedied(err))
+			return fmt.Errorf("making the recording: %w", WithHint(err))
 		}
 		o.kept = o.path + KeptEnding
 	}
@@ -168,12 +167,12 @@ func (o *output) place() error {
 		if o.kept != "" && os.Rename(o.kept, o.path) == nil {
 			o.kept = ""
 		}
-		return fmt.Errorf("making the recording: %w", Remedied(err))
+		return fmt.Errorf("making the recording: %w", WithHint(err))
 	}
 	return nil
 }
 
-// giveUp has a write that waits fail: to a pipe that nobody reads, say.
+// giveUp makes a waiting write fail, for instance to a pipe that nobody reads.
 func (o *output) giveUp() { _ = o.SetWriteDeadline(time.Now()) }
 
 // replaced gives what the recording that was there is called now, "" when there was none.

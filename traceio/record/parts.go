@@ -46,8 +46,8 @@ func (o Output) Name() string {
 // Again has the file take the place of one of the same recording, which is not kept.
 func (o Output) Again() { o.again = true }
 
-// KeepSpare takes the descriptors that removing a directory needs: a program must not be run when what it leaves would
-// stay.
+// KeepSpare reserves the descriptors that removing a directory needs: without them a program must not be run, since its
+// temporary files would stay.
 func KeepSpare() (release func(), err error) {
 	var all []*os.File
 	release = func() {
@@ -107,7 +107,7 @@ func Follow(ctx context.Context, p *os.Process, wait func() error) (interrupted 
 		return false, err
 	case <-ctx.Done():
 	}
-	// the terminal may have told the program already: it gets a moment before it is asked, then told, to go
+	// the terminal may have sent SIGINT already, so it gets a moment before SIGTERM, and another before SIGKILL
 	for _, s := range []struct {
 		after time.Duration
 		what  os.Signal
@@ -128,8 +128,8 @@ func (r *Result) LoseProcesses(file Output, n int, why error) {
 	r.Notes = append(r.Notes, r.lose(file.output, n, why))
 }
 
-// Tell adds a note, to the program's own recording as well.
-func (r *Result) Tell(file Output, note string) {
+// AddNote adds a note, to the program's own recording as well.
+func (r *Result) AddNote(file Output, note string) {
 	if file.regular {
 		if err := orr.Amend(file.path, func(p *traceio.Program) { p.Notes = append(p.Notes, note) }); err != nil {
 			note += fmt.Sprintf(" (which %s does not say: %v)", file.path, err)
@@ -153,7 +153,7 @@ func (r *Result) lose(file destination, n int, why error) string {
 		if errors.As(why, &of) { // without what has been said of it on the way here
 			why = of
 		}
-		what += ": " + Remedied(why).Error()
+		what += ": " + WithHint(why).Error()
 	}
 	if o, ok := file.(*output); ok && o.regular {
 		if err := orr.Amend(o.path, func(p *traceio.Program) { p.Lost = append(p.Lost, loss) }); err != nil {

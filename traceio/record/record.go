@@ -1,14 +1,14 @@
 // Package record makes recordings: it runs an unmodified Linux program under QEMU's user mode with a plugin of our own
 // and streams every memory reference and allocation into an .orr file while the program runs. A program that was built
-// with hooks (package hooks) runs as it is and tells the same through the same ring.
+// with hooks (package hooks) runs without the emulator and writes to the same kind of ring.
 //
 //	program --fork--> child --exec--> another program         each under the emulator with the plugin
 //	   |                |                  |
 //	  ring             ring               ring                  memory shared with the recorder
 //	   |                |                  |
-//	 drain            drain              drain                  slots into blocks
+//	 drain            drain              drain                  slots to blocks, drain.go
 //	   |                |                  |
-//	  sink             sink               sink                  encoded on several goroutines
+//	  sink             sink               sink                  to the file, sink.go
 //	   |                |                  |
 //	run.orr         run.2.orr          run.3.orr
 package record
@@ -43,7 +43,7 @@ type Options struct {
 	Maps string
 
 	// From, a function, has references recorded from its first call until that call returns. Where the return cannot
-	// be told (a tail call, a first call through the lazy linker) the recording goes on to the end.
+	// be seen (a tail call, a first call through the lazy linker) the recording goes on to the end.
 	From    string
 	MaxRefs uint64 // record no more references after so many data references of an image, but events to the end; 0: all
 	// keep only so many data references at the end of each image's recording, and the events since then; 0: all
@@ -53,8 +53,8 @@ type Options struct {
 	// NoMappings leaves out of a recording of allocations what the program maps for itself, with mmap of no file.
 	NoMappings bool
 
-	// Keyboard says that ctx ends by an interrupt from the terminal, which the program has got as well. If it deals
-	// with that itself, it is left to it when it ends; the recording goes on.
+	// Keyboard says that ctx ends by an interrupt from the terminal, which the program gets as well. If the program
+	// handles it itself, the recording goes on until it ends.
 	Keyboard bool
 
 	// Running, if not nil, is called once from a goroutine of Run's, when the file has its name and the program is
@@ -64,7 +64,7 @@ type Options struct {
 	Stdin          io.Reader // nil: ours
 	Stdout, Stderr io.Writer // nil: ours
 
-	Say func(sentence string) // told what the user should know while the recording goes on; nil: nobody
+	Say func(sentence string) // called with messages to the user while the recording goes on; may be nil
 }
 
 // Image is what was recorded of one process image: of the program, of a process that it forked, or of what one of these

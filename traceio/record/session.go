@@ -32,22 +32,22 @@ type session struct {
 	prog     traceio.Program
 	report   func(done, total int64)
 
-	control *control
-	images  []*image    // in the order in which they began
-	absent  []absent    // rings that have been begun and have not been taken
-	seen    int         // rings looked for so far
-	number  int         // of the file that was named last
-	preload os.FileInfo // the malloc wrapper, which is not part of a program
-	cmd     *exec.Cmd
-	began   time.Time
-	over    bool  // the program has ended
-	told    bool  // the user knows that its children have not
-	failed  int   // images that could not be recorded
-	why     error // of the last of them
-	closing sync.WaitGroup
-	closer  sync.Mutex       // one image at a time is closed: names take memory
-	names   symbols.Resolver // under closer
-	res     Result
+	control          *control
+	images           []*image      // in the order in which they began
+	pending          []pendingRing // rings that have been begun and have not been taken
+	seen             int           // rings looked for so far
+	number           int           // of the file that was named last
+	preload          os.FileInfo   // the malloc wrapper, which is not part of a program
+	cmd              *exec.Cmd
+	began            time.Time
+	over             bool  // the program has ended
+	childrenReported bool  // the user knows that its children have not
+	failed           int   // images that could not be recorded
+	why              error // of the last of them
+	closing          sync.WaitGroup
+	closer           sync.Mutex       // one image at a time is closed: names take memory
+	names            symbols.Resolver // under closer
+	res              Result
 }
 
 func (s *session) record(ctx context.Context) (err error) {
@@ -72,7 +72,7 @@ func (s *session) record(ctx context.Context) (err error) {
 		if errors.As(err, &of) {
 			err = of // that it was at byte 0 tells nothing
 		}
-		return fmt.Errorf("making the recording: %w", Remedied(err))
+		return fmt.Errorf("making the recording: %w", WithHint(err))
 	}
 	s.began, s.res.Path = time.Now(), s.out
 	if err := s.launch(); err != nil {
@@ -90,7 +90,7 @@ func (s *session) record(ctx context.Context) (err error) {
 	return s.result()
 }
 
-// notBegun says why nothing of the program was recorded. Somebody who ends it before it begins knows why.
+// notBegun is the error when nothing of the program was recorded, without a guess at why where the user ended it.
 func (s *session) notBegun() error {
 	what := "the emulator did not start " + s.opt.Program
 	if s.native {
@@ -142,13 +142,13 @@ func (s *session) launch() error {
 	return nil
 }
 
-// Pauses between looks into empty rings: short while a program runs, longer while all wait for something.
+// Pauses between polls of empty rings: short while a program runs, longer while all wait.
 const (
-	shortNap = 200 * time.Microsecond
-	longNap  = 5 * time.Millisecond
+	shortPause = 200 * time.Microsecond
+	longPause  = 5 * time.Millisecond
 )
 
-// flushEvery bounds what is not in the file yet, for those who watch a slow program's recording grow.
+// flushEvery is how often incomplete blocks are written, so that the recording of a slow program can be followed.
 const flushEvery = 150 * time.Millisecond
 
 // follow empties the rings until the program and its children have ended and nothing is left in them.
@@ -159,21 +159,21 @@ func (s *session) follow(ctx context.Context) {
 	defer stopSignals()
 	cancel, heard, left := ctx.Done(), make(chan struct{}), make(chan struct{})
 	defer close(left)
-	go s.insist(cancel, heard, left)
-	nap := shortNap
+	go s.forceInterrupt(cancel, heard, left)
+	pause := shortPause
 	tick := time.NewTimer(0)
 	defer tick.Stop()
 	busy := make(chan time.Time)
-	close(busy) // there is always something to receive
+	close(busy) // a receive never waits
 	var reported time.Time
 	for flushed := time.Now(); ; {
-		s.adopt()
+		s.acceptRings()
 		n, open := s.poll()
-		if s.over && open == 0 && s.seen == s.control.made() && !s.waits() {
+		if s.over && open == 0 && s.seen == s.control.ringCount() && !s.ringWaits() {
 			break
 		}
-		if nap = min(nap*5/4, longNap); n > 0 {
-			nap = shortNap
+		if pause = min(pause*5/4, longPause); n > 0 {
+			pause = shortPause
 		}
 		if s.report != nil && time.Since(reported) > 100*time.Millisecond {
 			reported = time.Now()
@@ -184,42 +184,42 @@ func (s *session) follow(ctx context.Context) {
 			s.flush()
 		}
 		next := (<-chan time.Time)(busy)
-		if n < ringSlots { // otherwise somebody fills a ring as fast as it is emptied
-			tick.Reset(nap)
+		if n < ringSlots { // else an image fills its ring as fast as it is emptied
+			tick.Reset(pause)
 			next = tick.C
 		}
 		select {
 		case err := <-ended:
 			s.ended(err)
 			if s.res.Interrupted {
-				s.letGo()
+				s.releaseImages()
 			}
 		case <-cancel:
 			cancel = nil
 			close(heard)
-			if s.leaveInterrupt() {
+			if s.programHandlesInterrupt() {
 				break
 			}
 			s.res.Interrupted = true
-			go s.strike(left)
+			go s.endProgram(left)
 			if s.over {
-				s.letGo()
+				s.releaseImages()
 			}
 		case <-next:
 		}
-		s.sayWhoIsLeft()
+		s.reportChildren()
 	}
 	if s.report != nil {
 		s.report(s.data(), int64(s.opt.MaxRefs))
 	}
 }
 
-// deaf is after how long an interrupt is acted on although follow has not seen it: it may wait for a file that takes
-// nothing.
-const deaf = 2 * time.Second
+// interruptTimeout is how long follow may take to notice an interrupt: it may be waiting for a file that cannot be
+// written to.
+const interruptTimeout = 2 * time.Second
 
-// insist ends the program, and the recording of all images, when ctx has ended and follow does not hear of it.
-func (s *session) insist(cancel <-chan struct{}, heard, left <-chan struct{}) {
+// forceInterrupt ends the program, and the recording of all images, when ctx has ended and follow does not notice it.
+func (s *session) forceInterrupt(cancel <-chan struct{}, heard, left <-chan struct{}) {
 	select {
 	case <-cancel:
 	case <-left:
@@ -228,30 +228,30 @@ func (s *session) insist(cancel <-chan struct{}, heard, left <-chan struct{}) {
 	select {
 	case <-heard:
 	case <-left:
-	case <-time.After(deaf):
-		s.control.dismiss()
+	case <-time.After(interruptTimeout):
+		s.control.releaseAll()
 		s.first.giveUp()
-		s.strike(left)
+		s.endProgram(left)
 	}
 }
 
-// strike ends the program. The terminal may have told it already: it gets a moment before it is asked, then told, to
-// go.
-func (s *session) strike(left <-chan struct{}) {
-	for _, blow := range []struct {
+// endProgram ends the program with SIGTERM, then with SIGKILL, after a moment each, as the terminal may have sent it
+// SIGINT already.
+func (s *session) endProgram(left <-chan struct{}) {
+	for _, step := range []struct {
 		after  time.Duration
 		signal os.Signal
 	}{{300 * time.Millisecond, terminate}, {2 * time.Second, os.Kill}} {
 		select {
 		case <-left:
 			return
-		case <-time.After(blow.after):
-			_ = s.cmd.Process.Signal(blow.signal) // it may have ended
+		case <-time.After(step.after):
+			_ = s.cmd.Process.Signal(step.signal) // it may have ended
 		}
 	}
 }
 
-// poll takes what the rings hold; it gives the number of slots and of images that are still recorded.
+// poll empties the rings; it gives the number of slots and of images that are still recorded.
 func (s *session) poll() (slots uint64, open int) {
 	for _, im := range s.images {
 		if im.closed {
@@ -281,16 +281,16 @@ func (s *session) flush() {
 	}
 }
 
-// adopt takes in the images that have begun since the last call.
-func (s *session) adopt() {
-	made := s.control.made()
+// acceptRings begins to record the images that have created a ring since the last call.
+func (s *session) acceptRings() {
+	made := s.control.ringCount()
 	for ; s.seen < made; s.seen++ {
-		s.absent = append(s.absent, absent{number: s.seen})
+		s.pending = append(s.pending, pendingRing{number: s.seen})
 	}
 	room := -1
-	for i := 0; i < len(s.absent); {
-		a := &s.absent[i]
-		if !s.control.there(a.number) { // it is being made, or its image has died or could not make it
+	for i := 0; i < len(s.pending); {
+		a := &s.pending[i]
+		if !s.control.ringExists(a.number) { // it is being created, or its image has died or could not create it
 			i++
 			continue
 		}
@@ -299,7 +299,7 @@ func (s *session) adopt() {
 		}
 		var err error
 		if a.number == 0 || room >= perImage+reserve {
-			err = s.take(a.number)
+			err = s.acceptRing(a.number)
 			room -= perImage
 		} else if a.waiting.IsZero() || time.Since(a.waiting) < patience { // others may end meanwhile
 			if a.waiting.IsZero() {
@@ -311,37 +311,36 @@ func (s *session) adopt() {
 			err = unix.EMFILE
 		}
 		if err != nil {
-			s.control.refuse(a.number)
+			s.control.refuseRing(a.number)
 			s.failed++
 			s.why = err
 		}
-		s.absent = slices.Delete(s.absent, i, i+1)
+		s.pending = slices.Delete(s.pending, i, i+1)
 	}
 }
 
-// waits tells whether an image waits until there are open files to be had.
-func (s *session) waits() bool {
-	return slices.ContainsFunc(s.absent, func(a absent) bool { return !a.waiting.IsZero() && s.control.there(a.number) })
+// ringWaits tells whether an image waits for the recorder to have descriptors for it.
+func (s *session) ringWaits() bool {
+	return slices.ContainsFunc(s.pending, func(a pendingRing) bool { return !a.waiting.IsZero() && s.control.ringExists(a.number) })
 }
 
-// absent is a ring that an image has begun.
-type absent struct {
+// pendingRing is a ring that an image has begun to create.
+type pendingRing struct {
 	number  int
-	waiting time.Time // since when it cannot be taken for lack of open files
+	waiting time.Time // since when there are too few descriptors for it
 }
 
-// What the recorder needs of open files: of each image that is recorded, its process and its file; and besides, to name
-// what was recorded, to write last references anew.
+// The descriptors that the recorder needs: for each image that is recorded, its process and its file; and besides, to
+// name what was recorded and to copy the last references.
 const (
 	perImage = 2
 	reserve  = 16
 )
 
-// patience is how long an image is kept waiting for open files before it runs on unrecorded.
+// patience is how long an image waits for descriptors before it runs on unrecorded.
 const patience = time.Second
 
-// descriptors is how many files this process can still open. Where that is far from what is known to be used, they are
-// not counted.
+// descriptors is how many files this process can still open. Open files are counted only where there may be few left.
 func descriptors(used int) int {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
@@ -358,8 +357,8 @@ func descriptors(used int) int {
 	return left + used - len(open)
 }
 
-// take begins to record the image with ring k.
-func (s *session) take(k int) error {
+// acceptRing begins to record the image with ring k.
+func (s *session) acceptRing(k int) error {
 	r, err := s.control.ring(k)
 	if err != nil {
 		return err
@@ -368,13 +367,13 @@ func (s *session) take(k int) error {
 		r.close()
 		return errSilent
 	}
-	return s.adoptRing(k, r)
+	return s.addImage(k, r)
 }
 
-// errSilent is why images that have waited in vain are not recorded.
+// errSilent is why an image is not recorded that has waited for the recorder in vain.
 var errSilent = errors.New("the recorder did not answer, as when it is stopped")
 
-func (s *session) adoptRing(k int, r *ring) error {
+func (s *session) addImage(k int, r *ring) error {
 	im, err := newImage(s, k, r)
 	if err != nil {
 		im.abandon()
@@ -394,7 +393,7 @@ func (s *session) image(k int) *image {
 	return nil
 }
 
-// open makes the file for the next image.
+// open creates the file for the next image.
 func (s *session) open(program string) (destination, string, error) {
 	if s.number++; s.number == 1 {
 		return s.first, s.out, nil
@@ -403,21 +402,21 @@ func (s *session) open(program string) (destination, string, error) {
 	return file, path, err
 }
 
-// letGo ends the recording of children that live on.
-func (s *session) letGo() {
-	s.control.dismiss()
+// releaseImages ends the recording of children that run on.
+func (s *session) releaseImages() {
+	s.control.releaseAll()
 	for _, im := range s.images {
 		im.ring.stop()
-		im.left = !im.closed
+		im.released = !im.closed
 	}
 }
 
-// leaveInterrupt tells whether the program itself deals with the interrupt that has ended our context.
-func (s *session) leaveInterrupt() bool {
+// programHandlesInterrupt tells whether the program itself handles the interrupt that has ended our context.
+func (s *session) programHandlesInterrupt() bool {
 	if !s.opt.Keyboard || s.over {
 		return false
 	}
-	s.poll()  // what the program has said up to now
+	s.poll()  // the latest event about interrupts
 	now := -1 // the last image of the program's own process
 	for i, im := range s.images {
 		if im.pid == s.cmd.Process.Pid {
@@ -434,12 +433,12 @@ func (s *session) leaveInterrupt() bool {
 	return true
 }
 
-// sayWhoIsLeft tells the user why the recorder does not end although the program has.
-func (s *session) sayWhoIsLeft() {
-	if !s.over || s.told || s.opt.Say == nil || time.Since(s.began) < s.res.Elapsed+time.Second {
+// reportChildren tells the user that children keep the recorder running after the program has ended.
+func (s *session) reportChildren() {
+	if !s.over || s.childrenReported || s.opt.Say == nil || time.Since(s.began) < s.res.Elapsed+time.Second {
 		return
 	}
-	s.told = true
+	s.childrenReported = true
 	s.opt.Say("the program has ended, and children of it are still recorded; interrupt to end their recordings (they " +
 		"run on)")
 }

@@ -8,25 +8,24 @@ import (
 	"orrery/traceio/orr"
 )
 
-// sink encodes the rows of an image, and completes blocks and puts them into its file on a goroutine of its own.
+// sink encodes the references of an image, and completes blocks and writes them on a goroutine of its own.
 type sink struct {
 	store  storage
 	packer *orr.Packer // of the block being filled
 	spare  bool        // another packer may be made
 	work   chan job
-	free   chan *orr.Packer // done with
+	free   chan *orr.Packer // for reuse
 	failed atomic.Pointer[error]
 	all    sync.WaitGroup
 }
 
-// storage puts encoded blocks, and what is known of the program by now, into a file. Of the block only its events are
-// there.
+// storage writes encoded blocks, and what is known of the program by now, to a file. The traceio.Block has only events.
 type storage interface {
 	put(*orr.Packed, *traceio.Block) error
 	describe(*traceio.Program) error
 }
 
-// job is a block without its rows, and what they were added to, or a description of the program.
+// job is a block without its references and the packer that has them, or a description of the program.
 type job struct {
 	packer *orr.Packer
 	block  *traceio.Block
@@ -61,7 +60,7 @@ func (o *sink) do(j job, packed *orr.Packed) error {
 		return nil // what follows is not kept
 	}
 	if j.prog != nil {
-		_ = o.store.describe(j.prog) // a failure comes again with the next block
+		_ = o.store.describe(j.prog) // after a failure the next block fails, too
 		return nil
 	}
 	if err := j.packer.PackAdded(j.block, packed); err != nil {
@@ -78,7 +77,7 @@ func (o *sink) rows(rows []orr.Row, tag orr.SiteKey) error {
 	return o.packer.Add(rows, tag)
 }
 
-// end hands a copy of the block on. While it is completed, another one may be filled.
+// end hands a copy of the block to the goroutine. While it is completed, the next one can be filled.
 func (o *sink) end(b *traceio.Block) (err error) {
 	if err := o.failed.Load(); err != nil {
 		return *err
@@ -95,10 +94,10 @@ func (o *sink) end(b *traceio.Block) (err error) {
 	return nil
 }
 
-// describe puts down what is known of the program; prog must not change any more.
+// describe writes what is known of the program; prog must not change any more.
 func (o *sink) describe(prog *traceio.Program) { o.work <- job{prog: prog} }
 
-// close waits until all that was taken is in the file.
+// close waits until everything is in the file.
 func (o *sink) close() error {
 	close(o.work)
 	o.all.Wait()
@@ -108,20 +107,20 @@ func (o *sink) close() error {
 	return nil
 }
 
-// plain puts every block into the recording.
+// plain is the storage that writes every block.
 type plain struct {
 	w      *orr.Writer
-	events []happened // of its blocks
+	events []eventCount // of its blocks
 }
 
-// happened counts the events of a block, without those that are about its references.
-type happened struct{ allocs, marks int }
+// eventCount is the number of events of a block, without the marks that are about its references.
+type eventCount struct{ allocs, marks int }
 
 func (p *plain) put(k *orr.Packed, b *traceio.Block) error {
 	had := p.w.Blocks()
 	err := p.w.WritePacked(k)
 	if p.w.Blocks() > had {
-		h := happened{allocs: len(b.Allocs)}
+		h := eventCount{allocs: len(b.Allocs)}
 		for _, m := range b.Marks {
 			if m.Kind != traceio.Enter {
 				h.marks++

@@ -2,8 +2,8 @@ package record
 
 import "orrery/traceio"
 
-// trim leaves out the variables of modules that no recorded instruction lies in: with debug packages installed a C
-// library alone has thousands, and a recording of five numbers being sorted has no use for them.
+// trim removes the variables of modules in which no recorded instruction lies: with debug packages installed, the C
+// library alone has thousands.
 func trim(prog *traceio.Program, pcs []traceio.Addr, moduleOf func(uint64) int) {
 	active := map[int]bool{}
 	for _, pc := range pcs {
@@ -19,7 +19,7 @@ func trim(prog *traceio.Program, pcs []traceio.Addr, moduleOf func(uint64) int) 
 	keepTypes(prog)
 }
 
-// keepTypes leaves out the types that no variable needs, and numbers the others again. Type 0 stays the unknown one.
+// keepTypes removes the types that no variable needs, and renumbers the others. Type 0 stays the unknown one.
 func keepTypes(prog *traceio.Program) {
 	if len(prog.Types) == 0 {
 		return

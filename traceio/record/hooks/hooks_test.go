@@ -48,7 +48,7 @@ func stand(command string, args []string) (int, error) {
 		res, err := record.Run(context.Background(), opt, nil)
 		if err != nil && !res.Started {
 			fmt.Fprintln(os.Stderr, err)
-			err = record.Bare(opt)
+			err = record.ExecUnrecorded(opt)
 		}
 		return res.ExitCode, err
 	}

@@ -29,11 +29,11 @@ const (
 func (s *session) newControl() error {
 	f, err := os.OpenFile(filepath.Join(s.logs, controlName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("making the log of allocations: %w", record.Remedied(err))
+		return fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
 	defer f.Close()
 	if _, err := f.Write(make([]byte, controlSize)); err != nil {
-		return fmt.Errorf("making the log of allocations: %w", record.Remedied(err))
+		return fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func (s *session) bequeath() (over func(), err error) {
 	}
 	f, err := os.Create(filepath.Join(s.logs, legacyName))
 	if err != nil {
-		return nil, fmt.Errorf("making the log of allocations: %w", record.Remedied(err))
+		return nil, fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil && !errors.Is(err, unix.ENOTSUP) {
 		f.Close()
@@ -87,7 +87,7 @@ func (s *session) bequeath() (over func(), err error) {
 	}
 	if err := gob.NewEncoder(f).Encode(l); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("making the log of allocations: %w", record.Remedied(err))
+		return nil, fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
 	return func() { f.Close() }, nil
 }
@@ -272,15 +272,15 @@ func (s *session) room() error {
 	const need = headerLen + 256<<10 // what the wrapper begins with
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err == nil && limit.Cur < need {
-		return fmt.Errorf("making the log of allocations: %w", record.Remedied(unix.EFBIG))
+		return fmt.Errorf("making the log of allocations: %w", record.WithHint(unix.EFBIG))
 	}
 	f, err := os.Create(filepath.Join(s.logs, roomName))
 	if err != nil {
-		return fmt.Errorf("making the log of allocations: %w", record.Remedied(err))
+		return fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
 	defer f.Close()
 	if err := unix.Fallocate(int(f.Fd()), 0, 0, need); errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
-		return fmt.Errorf("making the log of allocations: %w", record.Remedied(err))
+		return fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
 	return nil // where room cannot be kept, a log says itself that it could not grow
 }

@@ -65,7 +65,7 @@ func (s *session) tellMissed(m missed) {
 		s.res.LoseProcesses(s.file, m.failed, m.why)
 	}
 	for _, n := range m.notes {
-		s.res.Tell(s.file, n)
+		s.res.AddNote(s.file, n)
 	}
 }
 

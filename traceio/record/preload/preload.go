@@ -66,7 +66,7 @@ func run(ctx context.Context, opt record.Options, names resolver,
 	defer file.Discard()
 	spare, err := record.KeepSpare()
 	if err != nil {
-		return record.Result{}, fmt.Errorf("making the log of allocations: %w", record.Remedied(err))
+		return record.Result{}, fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
 	// The logs stand beside the recording: where that has room, so have they.
 	logs, err := logDir(out)
@@ -294,7 +294,7 @@ func (s *session) begin(im image, res *record.Image) {
 		res.Incomplete = true
 		s.note("%s ends early and lacks %d allocator events, because its log could not grow: %v; the program was not "+
 			"disturbed", res.Path, im.head.lost,
-			record.Remedied(syscall.Errno(im.head.full)))
+			record.WithHint(syscall.Errno(im.head.full)))
 	}
 }
 
@@ -377,7 +377,7 @@ func (s *session) place(file record.Output) error {
 func (s *session) broken(res *record.Image, err error) {
 	res.Incomplete = true
 	note := fmt.Sprintf("%s ends early, because it could not be written: %v; the program was not disturbed", res.Path,
-		record.Remedied(err))
+		record.WithHint(err))
 	if !slices.Contains(s.res.Notes, note) { // the end of a file that cannot grow cannot be written either
 		s.res.Notes = append(s.res.Notes, note)
 	}

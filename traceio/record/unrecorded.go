@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// Bare runs the program of a recording that could not be begun by itself, in this process's place: its streams, its
-// status and the signals that it gets are its own. It returns only when that fails. A program that Run has started
-// (Result.Started) must not be run again.
-func Bare(opt Options) error {
+// ExecUnrecorded replaces this process by the program, for a recording that could not be begun: streams, status and
+// signals are the program's own. It returns only when that fails. A program that Run has started (Result.Started) must
+// not be run again.
+func ExecUnrecorded(opt Options) error {
 	path := opt.Program
 	if !strings.Contains(path, "/") {
 		found, err := exec.LookPath(path)

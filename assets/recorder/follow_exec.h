@@ -2,8 +2,8 @@
  * started, with the plugin, to run it. Whatever speaks against that (a program for another processor, one that
  * changes the user, a script without its interpreter) leaves the exec to be done as the program asked, unrecorded.
  * Included by plugin.c alone. */
-#ifndef ORRERY_TAKE_ALONG_H
-#define ORRERY_TAKE_ALONG_H
+#ifndef ORRERY_FOLLOW_EXEC_H
+#define ORRERY_FOLLOW_EXEC_H
 
 #include "image.h"
 #include "qemu.h"
@@ -201,7 +201,7 @@ static bool resolve(const char *path, char *file, struct script *s, bool *script
 }
 
 /* Does not return when it succeeds. */
-static void take_along(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
+static void follow_exec(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
 {
     char path[PATH_MAX], file[PATH_MAX], full[2 * PATH_MAX], preload[2 * CONTROL_PATH], option[2 * CONTROL_PATH + 8];
     long argn = count_words(argv_at), envn = count_words(envp_at), i;

@@ -15,34 +15,35 @@ import (
 	"orrery/traceio/orr"
 )
 
-// keeper keeps the last references of a recording, --keep-last. While the program runs, blocks are appended to the file
-// and those that have become too old are cut out of it, which leaves holes that take no room on the disk:
+// keeper is the storage that keeps the last references of a recording, --keep-last. While the program runs, blocks are
+// appended to the file and those that have become too old are punched out of it, which leaves a hole without disk
+// blocks:
 //
 //	header | META |  hole  ...  hole  | block | block | block |
 //
-// A file that is left so, because the recorder was killed, is read like any damaged one. In the end what is left is
-// written again, without the hole.
+// If the recorder is killed, the file stays so and is read like any damaged one. At the end the blocks are copied to a
+// file without the hole.
 type keeper struct {
 	out     *output
 	head    *orr.Writer // wrote the beginning of the file
 	want    uint64
-	blocks  []held // in the file, oldest first
-	data    uint64 // data references in them
-	gone    uint64 // data references cut out
-	trimmed uint64 // of those, the ones from the oldest block, when that is written again
-	body    int64  // where blocks begin
-	at      int64  // end of the file
-	holes   bool   // the file system can do it
+	blocks  []keptBlock // in the file, oldest first
+	data    uint64      // data references in them
+	gone    uint64      // data references removed
+	trimmed uint64      // of those, the ones from the oldest block, when that is copied
+	body    int64       // where blocks begin
+	at      int64       // end of the file
+	holes   bool        // the file system can punch holes
 
-	living  map[traceio.Addr]traceio.Alloc  // blocks of the heap from before the oldest block, with no free until then
-	threads map[traceio.Thread]traceio.Mark // threads that began and have not ended before it
+	liveBlocks map[traceio.Addr]traceio.Alloc  // blocks of the heap from before the oldest block, with no free until then
+	threads    map[traceio.Thread]traceio.Mark // threads that began and have not ended before it
 
 	fresh        *output // the file without the hole
-	refs, allocs uint64  // in it
+	refs, allocs uint64  // in fresh
 }
 
-// held is a block in the file, with the events that must not be forgotten with it.
-type held struct {
+// keptBlock is a block in the file, with those of its events that say what lives after it.
+type keptBlock struct {
 	packed orr.Packed // detached
 	at     int64
 	size   int
@@ -60,11 +61,11 @@ func newKeeper(file destination, head *orr.Writer, want uint64) (*keeper, error)
 		return nil, fmt.Errorf("making the recording: %w", err)
 	}
 	return &keeper{out: out, head: head, want: want, body: at, at: at, holes: true,
-		living:  map[traceio.Addr]traceio.Alloc{},
-		threads: map[traceio.Thread]traceio.Mark{}}, nil
+		liveBlocks: map[traceio.Addr]traceio.Alloc{},
+		threads:    map[traceio.Thread]traceio.Mark{}}, nil
 }
 
-// put appends a block and cuts out those that are not needed any more.
+// put appends a block and removes those that are not needed any more.
 func (k *keeper) put(p *orr.Packed, block *traceio.Block) error {
 	if p.Len() == 0 {
 		return nil
@@ -72,7 +73,7 @@ func (k *keeper) put(p *orr.Packed, block *traceio.Block) error {
 	if _, err := k.out.Write(p.Bytes()); err != nil {
 		return fmt.Errorf("write the recording at byte %d: %w", k.at, err)
 	}
-	b := held{packed: p.Detach(), at: k.at, size: p.Len(), allocs: slices.Clone(block.Allocs)}
+	b := keptBlock{packed: p.Detach(), at: k.at, size: p.Len(), allocs: slices.Clone(block.Allocs)}
 	for _, m := range block.Marks {
 		if m.Kind == traceio.ThreadStart || m.Kind == traceio.ThreadEnd {
 			b.marks = append(b.marks, m)
@@ -101,8 +102,8 @@ func (k *keeper) describe(prog *traceio.Program) (err error) {
 	return err
 }
 
-// forget takes a block's references out of the count and keeps what its events tell about later ones.
-func (k *keeper) forget(b *held) {
+// forget removes a block's references from the count, and notes the heap blocks and threads that outlive it.
+func (k *keeper) forget(b *keptBlock) {
 	k.data -= b.packed.Data()
 	k.gone += b.packed.Data()
 	k.remember(b.allocs, b.marks)
@@ -111,9 +112,9 @@ func (k *keeper) forget(b *held) {
 func (k *keeper) remember(allocs []traceio.Alloc, marks []traceio.Mark) {
 	for _, a := range allocs {
 		if a.Op == traceio.Free {
-			delete(k.living, a.Addr)
+			delete(k.liveBlocks, a.Addr)
 		} else {
-			k.living[a.Addr] = a
+			k.liveBlocks[a.Addr] = a
 		}
 	}
 	for _, m := range marks {
@@ -126,8 +127,8 @@ func (k *keeper) remember(allocs []traceio.Alloc, marks []traceio.Mark) {
 	}
 }
 
-// cut gives back what the bytes [from, to) of the file take on the disk. What is before them is cut out already; the
-// page of the disk that is shared with that goes now, too.
+// cut frees the disk blocks of bytes [from, to) of the file. What is before them is free already, but for a disk block
+// that both share.
 func (k *keeper) cut(from, to int64) {
 	from = max(from-1<<16, k.body)
 	if k.holes && unix.Fallocate(int(k.out.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE,
@@ -136,8 +137,8 @@ func (k *keeper) cut(from, to int64) {
 	}
 }
 
-// fit is compact on a disk that may have no room for that: half of what is left goes then, the oldest, and half of the
-// rest. full becomes the reason when something did.
+// fit is compact on a disk that may have no room for it: then it drops the older half of the blocks, and half of the
+// rest, until it succeeds. full becomes the reason when it has dropped any.
 func (k *keeper) fit(prog *traceio.Program, full *error) (w *orr.Writer, err error) {
 	for {
 		if w, err = k.compact(prog); err == nil {
@@ -150,7 +151,7 @@ func (k *keeper) fit(prog *traceio.Program, full *error) (w *orr.Writer, err err
 	}
 }
 
-// halve gives up the older half of what is left; false when that is nothing.
+// halve drops the older half of the blocks; false when there is none.
 func (k *keeper) halve() bool {
 	if k.fresh != nil {
 		k.fresh.discard()
@@ -168,7 +169,7 @@ func (k *keeper) halve() bool {
 	return true
 }
 
-// compact writes what is left into a file of its own, of which everything but the end is then written.
+// compact copies the blocks to a file of their own, of which only the end is not written then.
 func (k *keeper) compact(prog *traceio.Program) (w *orr.Writer, err error) {
 	k.refs, k.allocs = 0, 0
 	if k.fresh, err = newOutput(k.out.path); err != nil {
@@ -184,7 +185,7 @@ func (k *keeper) compact(prog *traceio.Program) (w *orr.Writer, err error) {
 		if _, err := k.out.ReadAt(data, b.at); err != nil {
 			return nil, fmt.Errorf("reading the recording at byte %d: %w", b.at, err)
 		}
-		packed := b.packed // which stays as it is in the file: it may be written once more
+		packed := b.packed // a copy, since it may be written once more
 		if err := packed.Attach(data); err != nil {
 			return nil, fmt.Errorf("reading the recording at byte %d: %w", b.at, err)
 		}
@@ -204,7 +205,7 @@ func (k *keeper) compact(prog *traceio.Program) (w *orr.Writer, err error) {
 	return w, nil
 }
 
-// begin writes the oldest block from where it is wanted on, after what must be known from before.
+// begin writes the wanted part of the oldest block, after the heap blocks and threads from before it.
 func (k *keeper) begin(w *orr.Writer, p *orr.Packed) error {
 	b, err := unpack(p)
 	if err != nil {
@@ -214,7 +215,7 @@ func (k *keeper) begin(w *orr.Writer, p *orr.Packed) error {
 	k.refs = uint64(b.Data())
 	if k.gone > 0 {
 		b.Marks = slices.Insert(b.Marks, 0, k.before(b)...)
-		old := slices.SortedFunc(maps.Values(k.living), func(a, b traceio.Alloc) int {
+		old := slices.SortedFunc(maps.Values(k.liveBlocks), func(a, b traceio.Alloc) int {
 			return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Ticks, b.Ticks), cmp.Compare(a.Addr, b.Addr))
 		})
 		for i := range old {
@@ -235,7 +236,7 @@ func (k *keeper) begin(w *orr.Writer, p *orr.Packed) error {
 	return w.WriteBlock(b)
 }
 
-// trim takes the first n references out of a block that begins at 0, with the events before them.
+// trim removes the first n references of a block that begins at 0, and the events before them.
 func (k *keeper) trim(b *traceio.Block, n int) {
 	cut := traceio.Seq(n)
 	b.Addr, b.PC, b.Size, b.Kind, b.Thread = b.Addr[n:], b.PC[n:], b.Size[n:], b.Kind[n:], b.Thread[n:]
@@ -252,7 +253,7 @@ func (k *keeper) trim(b *traceio.Block, n int) {
 		return
 	}
 	for i := range b.Allocs[:allocs] {
-		b.Allocs[i].Seq += before // as of those from other blocks, among which they are sorted
+		b.Allocs[i].Seq += before // as in other blocks, since they are sorted together
 	}
 	k.remember(b.Allocs[:allocs], b.Marks[:marks])
 	b.Allocs, b.Marks = b.Allocs[allocs:], b.Marks[marks:]
@@ -276,7 +277,7 @@ func (k *keeper) before(b *traceio.Block) []traceio.Mark {
 	return out
 }
 
-// close puts the new file in the place of the old one.
+// close replaces the old file by the new one.
 func (k *keeper) close() error {
 	if err := k.fresh.place(); err != nil {
 		return err

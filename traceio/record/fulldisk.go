@@ -9,16 +9,16 @@ import (
 	"orrery/traceio/orr"
 )
 
-// endShort ends a recording whose file can take no more, because of why: so much of what was written last is taken back
-// that the end finds room, and the end tells how much of the program's references and events is missing.
-func (im *image) endShort(why error) error {
+// endOnFullDisk ends a recording whose file cannot grow, because of why: it removes as many of the last blocks as are
+// needed to write the end, which says how many references and events are missing.
+func (im *image) endOnFullDisk(why error) error {
 	whole := im.prog
 	for room := int64(0); ; room = max(2*room, 1<<12) {
 		left, err := im.writer.Rollback(room)
 		if err != nil {
 			return err
 		}
-		if !left && room > 0 { // not even with nothing else in the file: then without names
+		if !left && room > 0 { // there is no room even without blocks: leave out the names
 			im.prog = traceio.Program{Command: whole.Command, Recorder: whole.Recorder, Started: whole.Started,
 				Ticking: whole.Ticking, Limits: whole.Limits, Notes: whole.Notes}
 		}
@@ -32,16 +32,16 @@ func (im *image) endShort(why error) error {
 	}
 }
 
-// endKept ends the recording of the last references that w has taken, or could not because of err. Where there is no
-// room for the end, more of the oldest go, and full becomes the reason. The end tells what is missing of what was asked
-// for.
+// endKept ends a recording of the last references, which w has written, or could not because of err. Where there is no
+// room for the end, it drops more of the oldest blocks, and full becomes the reason. The end says what is missing of
+// what was asked for.
 func (im *image) endKept(w *orr.Writer, err error, full *error) error {
 	d, k := im.drain, im.keep
 	for err == nil {
 		im.res.Refs, im.res.Allocs = k.refs, k.allocs
 		im.prog.Lost = im.drain.losses()
 		if *full != nil {
-			// of what came after a failure nothing is there, of what came before the oldest may have gone
+			// after a failure nothing was written, and of what was written before the oldest may be dropped
 			total := d.data() + d.missed
 			low := max(total, k.want) - k.want
 			lost := total - low - (max(k.gone+k.refs, low) - max(k.gone, low))
@@ -63,7 +63,7 @@ func (im *image) endKept(w *orr.Writer, err error, full *error) error {
 	return err
 }
 
-// reason is what the system says of a failure, without the file.
+// reason is the system's error without the file.
 func reason(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -72,8 +72,8 @@ func reason(err error) error {
 	return err
 }
 
-// unwritten notes in the program's description what is not in the file, and gives a block without references that says
-// so at the end of the time line.
+// unwritten notes in the program's description what is not in the file, and gives a block with a Gap mark for the end
+// of the time line.
 func (im *image) unwritten(why error) *traceio.Block {
 	why = reason(why)
 	d, n := im.drain, uint64(im.writer.Len())
@@ -99,7 +99,7 @@ func (im *image) unwritten(why error) *traceio.Block {
 			Kind: traceio.Gap, Value: d.data() + d.missed - n, Text: fmt.Sprintf("the file could not be written: %v", why)}}}
 }
 
-// losses are records of the program that were begun and never written.
+// losses are records that the program began and never completed.
 func (d *drain) losses() []traceio.Loss {
 	if d.lost == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a program meets under the emulator that it would not meet without it is said, since the program may have gone
-// another way because of it.
+// The emulator lacks some system calls and ignores set-user-ID and capabilities. The recording notes where a program
+// met that, since it may have run differently because of it.
 
 // systemCalls are the names of calls that the emulator is known not to have, with what they are for.
 var systemCalls = map[uint64]string{
@@ -27,8 +27,8 @@ var systemCalls = map[uint64]string{
 	unix.SYS_KEYCTL: "keyctl", unix.SYS_EPOLL_PWAIT2: "epoll_pwait2", unix.SYS_FUTEX_WAITV: "futex_waitv",
 }
 
-// differsBy says what was different for the program because of one of its system calls.
-func differsBy(call uint64) string {
+// missingCall is the note about a system call that the emulator does not have.
+func missingCall(call uint64) string {
 	if call == unix.SYS_SECCOMP {
 		return "the program asked for a seccomp filter, which the emulator does not have: it went on without its sandbox, " +
 			"or did something else"
@@ -42,8 +42,8 @@ func differsBy(call uint64) string {
 		"without the recorder", name)
 }
 
-// unprivileged says that the program has not got the rights that its file gives, "" when it gives none that the user
-// has not.
+// unprivileged is the note that the program did not get the rights that its file gives, "" when it gives none beyond
+// the user's.
 func unprivileged(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -26,7 +26,7 @@ func Reported(err error, said []byte) error {
 		return fmt.Errorf("%w: %s", err, line)
 	}
 	if errors.Is(err, unix.EMFILE) {
-		return Remedied(err)
+		return WithHint(err)
 	}
 	return err
 }
@@ -36,9 +36,9 @@ func NotStarted(name string, err error) error {
 	return fmt.Errorf("starting %s: %w", name, Reported(err, nil))
 }
 
-// Remedied is the error of a file that a recorder could not make or write, with what the user can do about it where
+// WithHint is the error of a file that a recorder could not make or write, with what the user can do about it where
 // that is known.
-func Remedied(err error) error {
+func WithHint(err error) error {
 	switch {
 	case errors.Is(err, unix.EFBIG):
 		return fmt.Errorf("%w, which is what ulimit -f sets here; say ulimit -f unlimited before recording", err)

@@ -16,31 +16,30 @@ type event struct {
 	payload    []uint64
 }
 
-// resize is a realloc that has begun and not ended. Another thread may be given its old address before it tells its
-// end.
+// resize is a realloc that has begun and not ended. Another thread may get the old address before its end is recorded.
 type resize struct {
 	old      traceio.Addr
 	released bool
 }
 
-// slot takes in a head or a payload slot of an event.
+// slot handles the head or a payload slot of an event.
 func (d *drain) slot(value uint64, key orr.SiteKey) {
 	e := &d.event
 	if key&payloadSlot != 0 {
 		if e.need > 0 {
 			e.payload = append(e.payload, value)
 			if e.need--; e.need == 0 {
-				d.happened(e)
+				d.handleEvent(e)
 			}
 		}
 		return
 	}
 	code := int(key >> codeShift & 0xffff)
-	if code == codeClock { // may stand between a head and its payload
+	if code == codeClock { // can be between a head and its payload
 		d.ticks = max(d.ticks, traceio.Ticks(value))
 		return
 	}
-	if code == codeLost { // so may this
+	if code == codeLost { // so can this
 		if d.lost++; d.lost == 1 {
 			d.firstLost = d.data()
 		}
@@ -49,19 +48,19 @@ func (d *drain) slot(value uint64, key orr.SiteKey) {
 	*e = event{code: code, need: int(key >> countShift & 0xff), thread: traceio.Thread(key >> threadShift), value: value,
 		payload: e.payload[:0]}
 	if e.need == 0 {
-		d.happened(e)
+		d.handleEvent(e)
 	}
 }
 
-// payloadOf is the least payload of an event that has any.
+// payloadOf is the least number of payload slots of each code that has any.
 var payloadOf = map[int]int{codeStart: 1, codeMap: 1, codeMalloc: 3, codeFree: 1,
 	codeReallocBegin: 1, codeReallocEnd: 4,
 	codeMark: 1, codeExec: 1}
 
-func (d *drain) happened(e *event) {
+func (d *drain) handleEvent(e *event) {
 	p := e.payload
 	if len(p) < payloadOf[e.code] {
-		return // the program has written into the ring
+		return // the program has overwritten the ring
 	}
 	switch e.code {
 	case codeStart:
@@ -101,7 +100,7 @@ func (d *drain) happened(e *event) {
 
 func (d *drain) clock(t uint64) { d.ticks = max(d.ticks, traceio.Ticks(t)) }
 
-// heap turns what the malloc wrapper told into allocator events.
+// heap turns events of the malloc wrapper into allocations and frees.
 func (d *drain) heap(e *event) {
 	p := e.payload
 	at := traceio.Addr(e.value)
@@ -144,7 +143,7 @@ func (d *drain) alloc(a traceio.Alloc, frames []uint64) {
 }
 
 func (d *drain) mark(m traceio.Mark) {
-	if m.Kind == traceio.Enter { // belongs to the references that follow
+	if m.Kind == traceio.Enter { // is about the references that follow
 		if d.closed {
 			return
 		}
@@ -158,7 +157,8 @@ func (d *drain) mark(m traceio.Mark) {
 	d.block.Marks = append(d.block.Marks, m)
 }
 
-// stackID numbers a stack, without the malloc wrapper's own frames. An outer address in no module ends it.
+// stackID is the number of a stack, without the malloc wrapper's own frames. It ends before an outer address that is in
+// no module.
 func (d *drain) stackID(frames []uint64) traceio.StackID {
 	for len(frames) > 0 && d.ours != nil && d.ours(frames[0]) {
 		frames = frames[1:]
@@ -184,7 +184,7 @@ func (d *drain) stackID(frames []uint64) traceio.StackID {
 	return id
 }
 
-// finish ends the last block. An exec that has happened becomes a gap: what came after it is not here.
+// finish ends the last block. An exec becomes a gap, as what followed it is not in this recording.
 func (d *drain) finish() {
 	if d.replaced != "" {
 		where := "is not recorded"
@@ -196,7 +196,7 @@ func (d *drain) finish() {
 	d.flush()
 }
 
-// words gives back text from payload words.
+// words is the text in payload words.
 func words(p []uint64, n uint64) string {
 	var text []byte
 	for _, w := range p {
