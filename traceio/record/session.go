@@ -321,7 +321,9 @@ func (s *session) acceptRings() {
 
 // ringWaits tells whether an image waits for the recorder to have descriptors for it.
 func (s *session) ringWaits() bool {
-	return slices.ContainsFunc(s.pending, func(a pendingRing) bool { return !a.waiting.IsZero() && s.control.ringExists(a.number) })
+	return slices.ContainsFunc(s.pending, func(a pendingRing) bool {
+		return !a.waiting.IsZero() && s.control.ringExists(a.number)
+	})
 }
 
 // pendingRing is a ring that an image has begun to create.

@@ -18,7 +18,7 @@ import (
 // sources are the wrapper's, among the recorder's C files; the headers come last and are not compiled by themselves.
 var sources = []string{"heaponly.c", "heaponly_log.c", "heaponly_records.c", "heaponly_maps.c", "heaponly_unwind.c",
 	"heaponly_exec.c", "heaponly_filter.c",
-	"heaponly_log.h", "heaponly.h", "environment.h"}
+	"heaponly_log.h", "heaponly.h", "environment.h", "early_arena.h", "real_allocator.h"}
 
 // The frame pointer tells the wrapper where its caller's stack begins.
 var flags = []string{"-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-builtin", "-fno-omit-frame-pointer",
