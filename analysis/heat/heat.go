@@ -183,7 +183,7 @@ type Joined struct {
 // own node is often not yet there; then the nodes of its line that refer to memory in the same way have the line's
 // numbers.
 func Join(counts *Counts, program *traceio.Program, g *irgraph.Group, s *irgraph.Snapshot) *Joined {
-	j := &joiner{counts: counts, program: program, snapshot: s, places: irgraph.NewPlaces(g, s),
+	j := &joiner{counts: counts, program: program, snapshot: s, places: irgraph.NewSourceIndex(g, s),
 		lines: map[position]*Line{}}
 	j.Nodes = make([]Heat, len(s.Nodes))
 	j.Entry, j.Exact = g.Entry(program.Sites)
@@ -216,7 +216,7 @@ type joiner struct {
 	counts   *Counts
 	program  *traceio.Program
 	snapshot *irgraph.Snapshot
-	places   *irgraph.Places
+	places   *irgraph.SourceIndex
 	lines    map[position]*Line
 }
 

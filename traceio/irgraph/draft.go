@@ -1,89 +1,7 @@
 package irgraph
 
-import (
-	"errors"
-	"fmt"
-
-	"orrery/traceio"
-)
-
-// MaxElements is how many nodes and edges one document holds at most, all snapshots together: a gigabyte or two. What
-// else takes memory counts as elements of elementSize bytes: properties and their texts, groups and graphs. A few bytes
-// of a difference-encoded or packed file can ask for a large graph, so the length of a file bounds nothing.
-const (
-	MaxElements = 1 << 22
-	elementSize = 128
-)
-
-// MaxHeld is how many bytes a reader that counts what it holds takes for a document, by the costs below.
-const MaxHeld = 3 << 29
-
-// ErrHeld is the error of a document that takes more.
-var ErrHeld = fmt.Errorf("the document takes more than %d MiB of memory; write fewer functions or phases into one file",
-	MaxHeld>>20)
-
-// Full is the error that ends the reading of a document that holds as many nodes and edges as it may, which is among
-// its problems by then; nil while there is room.
-func (b *Budget) Full() error {
-	if b.Spent() {
-		return errFull
-	}
-	return nil
-}
-
-var errFull = errors.New("the document is full")
-
-// Place is where something stands in a file: a line from 1, or in binary formats, where Line is 0, a byte.
-type Place struct {
-	Line   int
-	Offset int64
-}
-
-// Problem notes what could not be used, as a sentence with its place, and a remedy where there is one.
-func (d *Document) Problem(at Place, hint, format string, args ...any) {
-	if len(d.Problems) == MaxProblems {
-		d.MoreProblems++
-		return
-	}
-	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset,
-		Msg: fmt.Sprintf(format, args...), Hint: hint})
-}
-
-// Broken notes what ended the document, which is told however many problems stand in front of it.
-func (d *Document) Broken(at Place, format string, args ...any) {
-	d.Problems = append(d.Problems, &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset,
-		Msg: fmt.Sprintf(format, args...), Hint: "what stands in front of it is kept"})
-}
-
-// Nothing is the error for a document that is damaged so that no graph of it could be read: what ended it, and the
-// first of the problems in front of that.
-func (d *Document) Nothing(at Place, hint string, err error, format string, args ...any) *traceio.Error {
-	msg := "no function could be read: " + fmt.Sprintf(format, args...)
-	if n := len(d.Problems) + d.MoreProblems; n > 0 {
-		first, where := d.Problems[0], ""
-		if first.Line > 0 {
-			where = fmt.Sprintf("line %d: ", first.Line)
-		} else if first.Offset > 0 {
-			where = fmt.Sprintf("byte %d: ", first.Offset)
-		}
-		others := "another fault,"
-		if n > 1 {
-			others = fmt.Sprintf("%d other faults, the first is", n)
-		}
-		msg += fmt.Sprintf("; it has %s %s%s", others, where, first.Msg)
-	}
-	return &traceio.Error{File: d.Path, Line: at.Line, Offset: at.Offset, Msg: msg, Hint: hint, Err: err}
-}
-
-// Empty tells whether no group has a graph.
-func (d *Document) Empty() bool {
-	empty := true
-	d.Walk(func([]string, *Group) { empty = false })
-	return empty
-}
-
-// Draft collects one snapshot from its parts in whatever order the file has them: an edge may come before its nodes.
-// What does not fit, it notes as a problem of the document and leaves out.
+// Draft builds one snapshot from its parts in whatever order the file has them: an edge may come before its nodes. What
+// does not fit becomes a problem of the document and is left out.
 type Draft struct {
 	Name       string
 	Properties Properties
@@ -101,14 +19,14 @@ type Draft struct {
 
 type draftNode struct {
 	Node
-	gone, old bool // removed; taken over from the snapshot before
+	gone, old bool // removed; copied from the snapshot before
 }
 
 type draftEdge struct {
 	from, to         string
 	fromSlot, toSlot int32
 	properties       Properties
-	at               Place
+	at               Position
 	gone             bool
 }
 
@@ -120,29 +38,20 @@ type draftBlock struct {
 
 type member struct {
 	name string
-	at   Place
+	at   Position
 }
-
-// Budget is what the drafts of one document may still hold.
-type Budget struct{ all, left, bytes int }
-
-// NewBudget gives the budget of a new document; readers of files use MaxElements.
-func NewBudget(elements int) *Budget { return &Budget{all: elements, left: elements} }
-
-// Spent tells whether the document is full.
-func (b *Budget) Spent() bool { return b.left < 0 }
 
 // NewDraft begins a snapshot of a document.
 func NewDraft(doc *Document, budget *Budget, name string) *Draft {
 	d := &Draft{Name: name, doc: doc, budget: budget, index: map[string]int32{}, block: map[string]int32{}}
-	d.Hold(CostGroup+CostSnapshot, Place{})
+	d.Hold(CostGroup+CostSnapshot, Position{})
 	return d
 }
 
-// Start takes over the nodes and edges of another snapshot, not its blocks. It tells whether there was room.
-func (d *Draft) Start(s *Snapshot) bool {
+// CopyFrom copies the nodes and edges of another snapshot, not its blocks, and reports whether there was room.
+func (d *Draft) CopyFrom(s *Snapshot) bool {
 	if len(s.Nodes)+len(s.Edges) > d.budget.left {
-		d.room(len(s.Nodes)+len(s.Edges), Place{})
+		d.room(len(s.Nodes)+len(s.Edges), Position{})
 		return false
 	}
 	for i := range s.Nodes {
@@ -159,8 +68,8 @@ func (d *Draft) Start(s *Snapshot) bool {
 	return true
 }
 
-// room takes n elements from the budget; the first time there are none left it notes that.
-func (d *Draft) room(n int, at Place) bool {
+// room takes n elements from the budget; the first time there are none left it notes a problem.
+func (d *Draft) room(n int, at Position) bool {
 	if d.budget.left >= n {
 		d.budget.left -= n
 		return true
@@ -174,22 +83,22 @@ func (d *Draft) room(n int, at Place) bool {
 	return false
 }
 
-// Hold takes room for bytes that are no nodes and edges. It tells whether there was room.
-func (d *Draft) Hold(bytes int, at Place) bool {
+// Hold takes room for bytes that are no nodes and edges, and reports whether there was room.
+func (d *Draft) Hold(bytes int, at Position) bool {
 	d.budget.bytes += bytes
 	n := d.budget.bytes / elementSize
 	d.budget.bytes %= elementSize
 	return d.room(n, at)
 }
 
-// Drop gives room for bytes back that are held no more.
+// Drop gives room for bytes back.
 func (d *Draft) Drop(bytes int) {
 	if d.budget.left >= 0 {
 		d.budget.left += bytes / elementSize
 	}
 }
 
-// Size is the memory that properties take, as if nobody shared their texts.
+// Size is the memory that properties take, as if their texts were not shared.
 func (p Properties) Size() (bytes int) {
 	for _, q := range p {
 		bytes += CostProperty + len(q.Value)
@@ -197,8 +106,9 @@ func (p Properties) Size() (bytes int) {
 	return bytes
 }
 
-// Node adds a node. One that Start took over it replaces; of two that the file itself has under one ID the first stays.
-func (d *Draft) Node(id string, p Properties, at Place) bool {
+// AddNode adds a node. It replaces one that CopyFrom copied; of two that the file itself has under one ID the first
+// stays.
+func (d *Draft) AddNode(id string, p Properties, at Position) bool {
 	if i, ok := d.index[id]; ok {
 		if !d.nodes[i].old {
 			d.doc.Problem(at, "the first of them stays", "node %.40q stands twice in graph %.60q", id, d.Name)
@@ -215,22 +125,22 @@ func (d *Draft) Node(id string, p Properties, at Place) bool {
 	return true
 }
 
-// Guess says which properties of a node that is there are not the file's.
-func (d *Draft) Guess(id string, g Guess) {
+// SetGuessed says which properties of a node were added by the reader.
+func (d *Draft) SetGuessed(id string, g Guess) {
 	if i, ok := d.index[id]; ok {
 		d.nodes[i].Guessed = g
 	}
 }
 
-// Describe replaces the properties of a node that is there.
-func (d *Draft) Describe(id string, p Properties) {
+// SetProperties replaces the properties of a node.
+func (d *Draft) SetProperties(id string, p Properties) {
 	if i, ok := d.index[id]; ok {
 		d.nodes[i].Properties = p
 	}
 }
 
-// RemoveNode takes a node out with all its edges that were taken over.
-func (d *Draft) RemoveNode(id string, at Place) {
+// RemoveNode removes a node with all its edges that were copied.
+func (d *Draft) RemoveNode(id string, at Position) {
 	i, ok := d.index[id]
 	if !ok {
 		d.doc.Problem(at, "was a graph before it left out?", "node %.40q is removed from graph %.60q, which does not have it",
@@ -241,8 +151,8 @@ func (d *Draft) RemoveNode(id string, at Place) {
 	delete(d.index, id)
 }
 
-// Edge adds an edge. Its nodes may come later.
-func (d *Draft) Edge(from, to string, fromSlot, toSlot int32, p Properties, at Place) {
+// AddEdge adds an edge. Its nodes may come later.
+func (d *Draft) AddEdge(from, to string, fromSlot, toSlot int32, p Properties, at Position) {
 	if !d.room(1, at) || !d.Hold(p.Size(), at) {
 		return
 	}
@@ -253,8 +163,8 @@ func (d *Draft) Edge(from, to string, fromSlot, toSlot int32, p Properties, at P
 	}
 }
 
-// RemoveEdge takes an edge out, the last of several between the same slots with the same type.
-func (d *Draft) RemoveEdge(from, to string, fromSlot, toSlot int32, kind string, at Place) {
+// RemoveEdge removes an edge, the last of several between the same slots with the same type.
+func (d *Draft) RemoveEdge(from, to string, fromSlot, toSlot int32, kind string, at Position) {
 	if d.placed == nil {
 		d.placed = map[edgeKey][]int32{}
 		for i := range d.edges {
@@ -273,7 +183,7 @@ func (d *Draft) RemoveEdge(from, to string, fromSlot, toSlot int32, kind string,
 	d.placed[k] = list[:len(list)-1]
 }
 
-// edgeKey is what tells edges apart.
+// edgeKey is what distinguishes edges.
 type edgeKey struct {
 	from, to         string
 	fromSlot, toSlot int32
@@ -284,10 +194,10 @@ func (e *draftEdge) key() edgeKey {
 	return edgeKey{e.from, e.to, e.fromSlot, e.toSlot, e.properties.Get(KeyType)}
 }
 
-// Block adds a block, or names one that is there, and gives its number.
-func (d *Draft) Block(name string) int {
+// AddBlock adds a block, or finds the one of that name, and returns its number.
+func (d *Draft) AddBlock(name string) int {
 	i, ok := d.block[name]
-	if !ok && !d.room(1, Place{}) && len(d.blocks) > 0 {
+	if !ok && !d.room(1, Position{}) && len(d.blocks) > 0 {
 		return 0 // nothing more is kept
 	}
 	if !ok {
@@ -298,21 +208,21 @@ func (d *Draft) Block(name string) int {
 	return int(i)
 }
 
-// Put puts a node, which may come later, at the end of a block.
-func (d *Draft) Put(block int, id string, at Place) {
+// AddToBlock appends a node, which may come later, to a block.
+func (d *Draft) AddToBlock(block int, id string, at Position) {
 	if d.room(1, at) {
 		d.blocks[block].nodes = append(d.blocks[block].nodes, member{id, at})
 	}
 }
 
-// Successor says that control goes from a block to another one, which may come later.
-func (d *Draft) Successor(block int, name string, at Place) {
+// AddSuccessor adds a control-flow edge to another block, which may come later.
+func (d *Draft) AddSuccessor(block int, name string, at Position) {
 	if d.room(1, at) {
 		d.blocks[block].successors = append(d.blocks[block].successors, member{name, at})
 	}
 }
 
-// Snapshot ends the draft: edges find their nodes, blocks theirs.
+// Snapshot ends the draft: edges and blocks are resolved to nodes.
 func (d *Draft) Snapshot() *Snapshot {
 	s := &Snapshot{Name: d.Name, Properties: d.Properties, Nodes: make([]Node, 0, len(d.index))}
 	for i := range d.nodes {
@@ -340,10 +250,9 @@ func (d *Draft) Snapshot() *Snapshot {
 	return s
 }
 
-// dangling notes an edge without one of its ends. One that was taken over went with its node, which is no fault of the
-// file when the node is said to be removed.
+// dangling notes an edge without one of its ends. A copied edge whose node was removed is no fault of the file.
 func (d *Draft) dangling(e *draftEdge, fromOK bool) {
-	if e.at == (Place{}) || d.full {
+	if e.at == (Position{}) || d.full {
 		return
 	}
 	if e.from == "" || e.to == "" {
@@ -359,7 +268,7 @@ func (d *Draft) dangling(e *draftEdge, fromOK bool) {
 		e.from, e.to, d.Name, missing)
 }
 
-// finish gives block i with what it names.
+// finish resolves block i.
 func (d *Draft) finish(s *Snapshot, i int) Block {
 	b := &d.blocks[i]
 	out := Block{Name: b.name}

@@ -13,7 +13,7 @@ import (
 	"orrery/traceio"
 )
 
-// Keys of the properties that every reader sets where its format tells; all others are the format's own.
+// Keys of the properties that every reader sets where its format has them; all others are the format's own.
 const (
 	KeyName     = "name"     // what a node does, in a word or two: "AddI", "Load64"; every node has one, edges seldom
 	KeyLabel    = "label"    // the node's whole text: "v12 = MOVQload <int> [8] v3 v1"
@@ -41,7 +41,7 @@ func (p Properties) Lines() []int {
 	return out
 }
 
-// Document is what one file or one connection brought. It is immutable once a reader has returned it.
+// Document is what was read from one file or connection. It is immutable once a reader has returned it.
 type Document struct {
 	Path       string // where it came from; "" when it came over the network
 	Format     string // "igv", "v8", "go", "gcc", "bgv", "dot" or "graphml", with the packing behind a plus sign
@@ -54,21 +54,21 @@ type Document struct {
 	MoreProblems int
 }
 
-// MaxProblems is how many problems of one document are told one by one.
+// MaxProblems is how many problems of one document are listed.
 const MaxProblems = 100
 
 // Group is a method or function as it goes through the compiler, or a folder of such groups.
 type Group struct {
 	Name       string
 	Properties Properties
-	Method     *Method // nil when the format tells nothing about the source
+	Method     *Method // nil when the format has nothing about the source
 	Snapshots  []*Snapshot
 	Groups     []*Group
 
 	// Listing is the machine code that came out, in order of address; nil when the format has none.
 	Listing []Instruction
 
-	// Address is where the code was put in the run that made the graphs, by a compiler that runs within the program; 0
+	// Address is where the code was in the run that made the graphs, known for compilers that run within the program; 0
 	// unknown.
 	Address traceio.Addr
 }
@@ -86,12 +86,12 @@ type Snapshot struct {
 // likewise.
 type Node struct {
 	// ID is the same for the same node in every snapshot of the group, and for no other node of the group, also where
-	// the compiler hands a number out again: then the readers append the generation, "v12#2".
+	// the compiler reuses a number: then the readers append the generation, "v12#2".
 	ID         string
 	Properties Properties
 	Block      int32 // indexes Snapshot.Blocks, -1 when the node is in none
 
-	// Guessed are the properties that are not the file's: the reader added them by the node's name, for filters and
+	// Guessed are the properties that are not in the file: the reader added them by the node's name, for filters and
 	// colours. They are not written.
 	Guessed Guess
 }
@@ -104,8 +104,8 @@ const (
 	GuessedAccess
 )
 
-// Told are the properties of a node without those that are guessed.
-func (n *Node) Told() Properties {
+// FileProperties are the properties of a node without those that are guessed.
+func (n *Node) FileProperties() Properties {
 	if n.Guessed == 0 {
 		return n.Properties
 	}
@@ -212,33 +212,6 @@ func (p Properties) With(key, value string) Properties {
 	return append(q, Property{key, value})
 }
 
-// Receiver takes the outermost groups of a document that is still being sent.
-type Receiver struct {
-	Began func(g *Group)             // it fills until Ended and must not be read yet
-	Ended func(g *Group, whole bool) // or up to what broke it; it is the receiver's now
-
-	// Holds is told how many bytes of memory more the groups take until the next one ends, and how many more, or fewer,
-	// the reader itself keeps for the whole stream; both are estimates, some kilobytes late. Its error ends the
-	// reading. nil takes all.
-	Holds func(group, reader int) error
-}
-
-// What the parts of a document take in memory, about: with the tables that find them while they are read, and with what
-// is unused of slices that grow.
-const (
-	CostGroup       = 512
-	CostSnapshot    = 512
-	CostNode        = 160
-	CostEdge        = 192
-	CostProperty    = 48
-	CostText        = 64 // and its bytes
-	CostBlock       = 192
-	CostMember      = 64 // a node or successor of a block
-	CostMethod      = 256
-	CostBytecode    = 64
-	CostInstruction = 128
-)
-
 // Walk calls f for each group of the document that has snapshots, outer ones first, with the names of the folders
 // around it.
 func (d *Document) Walk(f func(path []string, g *Group)) {
@@ -254,7 +227,7 @@ func walk(path []string, groups []*Group, f func([]string, *Group)) {
 	}
 }
 
-// Find is the index of the node with the given ID, -1 when the snapshot has none. It looks at one node after the other.
+// Find is the index of the node with the given ID, -1 when the snapshot has none. It searches all nodes.
 func (s *Snapshot) Find(id string) int {
 	for i := range s.Nodes {
 		if s.Nodes[i].ID == id {

@@ -27,9 +27,9 @@ func TestSameFile(t *testing.T) {
 func TestProblemsAreBounded(t *testing.T) {
 	d := &Document{Path: "x"}
 	for i := range 250 {
-		d.Problem(Place{Line: i + 1}, "", "problem")
+		d.Problem(Position{Line: i + 1}, "", "problem")
 	}
-	d.Broken(Place{Line: 999}, "the end")
+	d.Truncated(Position{Line: 999}, "the end")
 	if len(d.Problems) != MaxProblems+1 || d.MoreProblems != 150 ||
 		!strings.HasPrefix(d.Problems[MaxProblems].Error(), "x:999: the end") {
 		t.Errorf("%d told, %d more, the last is %v", len(d.Problems), d.MoreProblems, d.Problems[len(d.Problems)-1])

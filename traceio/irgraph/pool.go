@@ -1,6 +1,6 @@
 package irgraph
 
-// Pool keeps one copy of each text: names and properties come back in every snapshot of a document.
+// Pool keeps one copy of each text: names and properties recur in every snapshot of a document.
 type Pool map[string]string
 
 // Text is the pooled copy of s.

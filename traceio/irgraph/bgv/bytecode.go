@@ -43,8 +43,8 @@ var operands = map[string]string{
 // sizes are the bytes of operands.
 var sizes = map[rune]int{'v': 1, 's': 1, 'c': 1, '0': 1, 'V': 2, 'S': 2, 'C': 2, 'j': 2, 'J': 4}
 
-// codes lists a method's instructions with the index of the byte where each begins, as nodes name them. What is no
-// instruction of the Java virtual machine, and all that is behind it, stands there as bytes.
+// codes lists a method's instructions with the index of the byte where each begins, as nodes name them. From the first
+// byte that is no instruction of the Java virtual machine on they are bytes.
 func codes(code []byte) (out []irgraph.Bytecode) {
 	for i := 0; i < len(code); {
 		text, n := instruction(code, i)

@@ -32,7 +32,7 @@ type object struct {
 	signature *signature
 }
 
-// size is how many bytes an object takes in memory, about; texts that it shares with others count.
+// size is how many bytes an object parses memory, about; texts that it shares with others count.
 func (o *object) size() int {
 	if o == nil {
 		return 0
@@ -176,7 +176,7 @@ func (r *reader) add() *object {
 	}
 	o.text = cut(o.text, maxShown)
 	if r.err == nil {
-		r.keep(o.size() - r.pool[i].size())
+		r.holdPool(o.size() - r.pool[i].size())
 		r.pool[i] = o
 	}
 	return o

@@ -20,7 +20,7 @@ const magic = "BIGV"
 // newest is the latest major version that is known.
 const newest = 8
 
-// Sniff tells whether a file begins like BGV.
+// Sniff reports whether a file begins like BGV.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Read reads a document. A damaged one is read up to the damage; the error is an *traceio.Error, for one without any
@@ -37,7 +37,7 @@ func Read(in io.Reader, name string) (*irgraph.Document, error) {
 			Err: r.err}
 	}
 	if r.err != nil && r.doc.Empty() {
-		return nil, r.doc.Nothing(r.at(), "was it cut or damaged? dump again with -Dgraal.Dump", r.err, "%s%s",
+		return nil, r.doc.NoGraphs(r.at(), "was it cut or damaged? dump again with -Dgraal.Dump", r.err, "%s%s",
 			r.where(), r.sentence())
 	}
 	r.close()
@@ -46,18 +46,15 @@ func Read(in io.Reader, name string) (*irgraph.Document, error) {
 
 type reader struct {
 	*stream
-	doc    *irgraph.Document
-	budget *irgraph.Budget
-	texts  irgraph.Pool
-	major  int
-	pool   map[int]*object
-	nested int
-	open   []*irgraph.Group
-	to     *irgraph.Receiver // of outermost groups; nil where the document keeps them
-
-	held, kept int // bytes of memory that to.Holds has not been told of: of groups, and of the pool
-	pooling    int // bytes that the pool takes
-	all        int // bytes of memory, where to is nil
+	doc       *irgraph.Document
+	budget    *irgraph.Budget
+	texts     irgraph.Pool
+	major     int
+	pool      map[int]*object
+	nested    int
+	open      []*irgraph.Group
+	account   irgraph.Account
+	poolBytes int // bytes that the pool takes
 }
 
 func newReader(in io.Reader, name string) *reader {
@@ -65,7 +62,7 @@ func newReader(in io.Reader, name string) *reader {
 		budget: irgraph.NewBudget(irgraph.MaxElements), texts: irgraph.Pool{}, pool: map[int]*object{}}
 }
 
-func (r *reader) at() irgraph.Place { return irgraph.Place{Offset: r.offset} }
+func (r *reader) at() irgraph.Position { return irgraph.Position{Offset: r.offset} }
 
 // sentence is what ended the document, for people.
 func (r *reader) sentence() string {
@@ -78,7 +75,7 @@ func (r *reader) sentence() string {
 // close notes what ended the document.
 func (r *reader) close() {
 	if r.err != nil {
-		r.doc.Broken(r.at(), "%s%s", r.where(), r.sentence())
+		r.doc.Truncated(r.at(), "%s%s", r.where(), r.sentence())
 	}
 }
 
@@ -140,7 +137,7 @@ func (r *reader) header() {
 	r.major = r.byte()
 	r.byte()
 	clear(r.pool)
-	r.keep(-r.pooling)
+	r.holdPool(-r.poolBytes)
 	if r.err == nil && (r.major < 1 || r.major > newest) {
 		r.fail("version %d of the format is not known; 1 to %d are", r.major, newest)
 	}
@@ -152,8 +149,8 @@ func (r *reader) closeGroup() {
 		r.fail("a group ends that was not begun")
 		return
 	}
-	if n == 1 && r.to != nil {
-		r.tell()
+	if n == 1 && r.account.To != nil {
+		r.endWith(r.account.Report())
 		if r.err != nil {
 			return
 		}
@@ -190,8 +187,8 @@ func (r *reader) group() {
 		r.open[n-1].Groups = append(r.open[n-1].Groups, g)
 	default:
 		r.doc.Groups = append(r.doc.Groups, g)
-		if r.to != nil && r.err == nil {
-			r.to.Began(g)
+		if r.account.To != nil && r.err == nil {
+			r.account.To.Began(g)
 		}
 	}
 	r.open = append(r.open, g)
@@ -222,7 +219,7 @@ func (r *reader) graph() {
 		r.doc.Problem(at, "it is left out", "graph %.60q stands outside of groups", name)
 		return
 	}
-	if !r.budget.Spent() {
+	if !r.budget.Exhausted() {
 		g := r.open[len(r.open)-1]
 		g.Snapshots = append(g.Snapshots, s)
 	}
@@ -264,17 +261,17 @@ func (r *reader) contents(name string) *irgraph.Snapshot {
 	for n := r.int(); n > 0 && r.err == nil; n-- {
 		at := r.at()
 		r.hold(irgraph.CostBlock)
-		b := d.Block("B" + strconv.Itoa(r.int()))
+		b := d.AddBlock("B" + strconv.Itoa(r.int()))
 		for n := r.int(); n > 0 && r.err == nil; n-- {
 			r.hold(irgraph.CostMember)
 			if id := r.int(); id >= 0 && r.err == nil {
-				d.Put(b, strconv.Itoa(id), at)
+				d.AddToBlock(b, strconv.Itoa(id), at)
 			}
 		}
 		for n := r.int(); n > 0 && r.err == nil; n-- {
 			r.hold(irgraph.CostMember)
 			if to := r.int(); r.err == nil {
-				d.Successor(b, "B"+strconv.Itoa(to), at)
+				d.AddSuccessor(b, "B"+strconv.Itoa(to), at)
 			}
 		}
 	}
@@ -297,14 +294,14 @@ func (r *reader) node(d *irgraph.Draft) {
 		return
 	}
 	r.hold(irgraph.CostNode + 4*irgraph.CostProperty)
-	d.Node(r.pooled(id), o.class.describe(p), at)
+	d.AddNode(r.pooled(id), o.class.describe(p), at)
 	slot := int32(0)
 	if hasPredecessor > 0 {
 		slot = 1 // the first input slot is the predecessor's
 	}
 	for i := range o.class.inputs {
 		r.ends(&o.class.inputs[i], func(other, name string) {
-			d.Edge(other, id, 0, slot, irgraph.Properties{{Key: irgraph.KeyType, Value: kind(o.class.inputs[i].kind)},
+			d.AddEdge(other, id, 0, slot, irgraph.Properties{{Key: irgraph.KeyType, Value: kind(o.class.inputs[i].kind)},
 				{Key: irgraph.KeyLabel, Value: name}}, at)
 			slot++
 		}, func() { slot++ })
@@ -312,7 +309,7 @@ func (r *reader) node(d *irgraph.Draft) {
 	from := int32(0)
 	for i := range o.class.next {
 		r.ends(&o.class.next[i], func(other, name string) {
-			d.Edge(id, other, from, 0, irgraph.Properties{{Key: irgraph.KeyType, Value: "control"},
+			d.AddEdge(id, other, from, 0, irgraph.Properties{{Key: irgraph.KeyType, Value: "control"},
 				{Key: irgraph.KeyLabel, Value: name}}, at)
 			from++
 		}, func() { from++ })

@@ -155,7 +155,7 @@ func TestProductsAreBounded(t *testing.T) {
 	if err := p.step(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.graph(); err == nil || err != p.budget.Full() {
+	if err := p.graph(); err == nil || err != p.budget.Err() {
 		t.Fatal(err)
 	}
 	if s := p.doc.Groups[0].Snapshots[0]; len(s.Edges) < 3000 || len(s.Edges) > 5000-1200 || len(p.doc.Problems) != 1 {

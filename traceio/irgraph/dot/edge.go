@@ -71,7 +71,7 @@ func (p *parser) subgraph(s *scope) ([]string, error) {
 	inner := &scope{graph: s.graph, node: s.node, edge: s.edge, block: s.block, cluster: name, known: map[string]bool{}}
 	if strings.HasPrefix(name, "cluster") {
 		inner.graph = nil
-		inner.block = p.draft.Block(p.pool.Text(name))
+		inner.block = p.draft.AddBlock(p.pool.Text(name))
 		outer := p.function
 		p.enter(name)
 		defer func() { p.function = outer }()
@@ -122,7 +122,7 @@ func (p *parser) chain(s *scope, left operand) error {
 	for i := range operands[1:] {
 		for _, from := range operands[i].ends {
 			for _, to := range operands[i+1].ends {
-				if p.work++; p.budget.Spent() || p.work > maxWork {
+				if p.work++; p.budget.Exhausted() || p.work > maxWork {
 					return broken
 				}
 				p.edge(from, to, own, line)
@@ -143,7 +143,7 @@ func (p *parser) arrow() {
 	}
 }
 
-func (p *parser) edge(from, to port, own irgraph.Properties, at irgraph.Place) {
+func (p *parser) edge(from, to port, own irgraph.Properties, at irgraph.Position) {
 	if p.strict {
 		k := [2]string{from.node, to.node}
 		if !p.directed && k[1] < k[0] {
@@ -163,7 +163,7 @@ func (p *parser) edge(from, to port, own irgraph.Properties, at irgraph.Place) {
 	if !p.directed {
 		own = own.With("dir", "none")
 	}
-	p.draft.Edge(from.node, to.node, 0, 0, own, at)
+	p.draft.AddEdge(from.node, to.node, 0, 0, own, at)
 	if p.function != nil {
 		p.function.edges = append(p.function.edges, [2]string{from.node, to.node})
 	}

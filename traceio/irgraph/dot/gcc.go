@@ -31,7 +31,7 @@ func (p *parser) enter(cluster string) {
 // dumpName is what GCC calls a graph: the source file, the number of the pass, t, r or i for the kind, and the name.
 var dumpName = regexp.MustCompile(`^.+\.(\d{3}[tri]\.[\w-]+)$`)
 
-// passOf tells the pass of a graph's name.
+// passOf is the pass in a graph's name.
 func passOf(name string) (string, bool) {
 	m := dumpName.FindStringSubmatch(name)
 	if m == nil {
@@ -56,20 +56,20 @@ func (p *parser) finishGCC(pass string) {
 		d := irgraph.NewDraft(p.doc, irgraph.NewBudget(irgraph.MaxElements), p.pool.Text(pass))
 		for _, id := range f.nodes {
 			short := p.short(id)
-			at := irgraph.Place{}
-			if !d.Node(short, p.block(short, p.nodes[id]), at) {
+			at := irgraph.Position{}
+			if !d.AddNode(short, p.block(short, p.nodes[id]), at) {
 				continue
 			}
-			b := d.Block(short)
-			d.Put(b, short, at)
+			b := d.AddBlock(short)
+			d.AddToBlock(b, short, at)
 		}
 		for _, id := range f.nodes {
 			for k, e := range edges[id] {
 				to := whole.Nodes[e.To].ID
 				q := e.Properties.With(irgraph.KeyType, "control")
-				d.Edge(p.short(id), p.short(to), int32(k), 0, q, irgraph.Place{})
+				d.AddEdge(p.short(id), p.short(to), int32(k), 0, q, irgraph.Position{})
 				if e.Properties.Get("style") != "invis" { // from the entry to the exit, for the layout's sake
-					d.Successor(d.Block(p.short(id)), p.short(to), irgraph.Place{})
+					d.AddSuccessor(d.AddBlock(p.short(id)), p.short(to), irgraph.Position{})
 				}
 			}
 		}
@@ -110,27 +110,27 @@ func ReadSeries(ctx context.Context, dir string, report func(done, total int64))
 			return nil, ctx.Err()
 		}
 		if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() { // a pipe may never end, nor begin
-			all.Problem(irgraph.Place{}, "the pass is left out", "%s is not a file", filepath.Base(file))
+			all.Problem(irgraph.Position{}, "the pass is left out", "%s is not a file", filepath.Base(file))
 			continue
 		}
 		f, err := os.Open(file)
 		if err != nil {
-			all.Problem(irgraph.Place{}, "the pass is left out", "%v", err)
+			all.Problem(irgraph.Position{}, "the pass is left out", "%v", err)
 			continue
 		}
 		doc, err := Read(f, file)
 		f.Close()
 		if err != nil {
-			all.Problem(irgraph.Place{}, "the pass is left out", "%v", err)
+			all.Problem(irgraph.Position{}, "the pass is left out", "%v", err)
 			continue
 		}
 		for _, e := range doc.Problems {
-			all.Problem(irgraph.Place{Line: e.Line}, e.Hint, "%s: %s", filepath.Base(file), e.Msg)
+			all.Problem(irgraph.Position{Line: e.Line}, e.Hint, "%s: %s", filepath.Base(file), e.Msg)
 		}
 		source, _, _ := strings.Cut(filepath.Base(file), order(file))
 		for _, g := range doc.Groups {
 			if elements += len(g.Snapshots[0].Nodes) + len(g.Snapshots[0].Edges); elements > irgraph.MaxElements {
-				all.Problem(irgraph.Place{}, "dump fewer passes",
+				all.Problem(irgraph.Position{}, "dump fewer passes",
 					"the passes have more than %d nodes and edges; the rest is left out", irgraph.MaxElements)
 				takeSources(dir, all.Groups)
 				return all, nil

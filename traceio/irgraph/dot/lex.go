@@ -26,7 +26,7 @@ type token struct {
 // maxText bounds one token; labels of large basic blocks have some hundred thousand characters.
 const maxText = 4 << 20
 
-// lexer takes the text of a DOT file apart.
+// lexer splits the text of a DOT file into tokens.
 type lexer struct {
 	r    *bufio.Reader
 	line int

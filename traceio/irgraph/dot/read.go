@@ -17,7 +17,7 @@ import (
 var beginning = regexp.MustCompile(
 	`(?is)^(?:\s+|#[^\n]*\n|//[^\n]*\n|/\*.*?\*/)*(?:strict\s+)?(?:di)?graph(?:\s*"(?:[^"\\]|\\.)*"|\s*<[^{]*>|\s+[^\s"{;=:<]+)?\s*\{`)
 
-// Sniff tells whether a file begins like DOT.
+// Sniff reports whether a file begins like DOT.
 func Sniff(head []byte) bool {
 	return beginning.Match(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 }
@@ -38,8 +38,8 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 		}
 		return nil, &traceio.Error{File: name, Line: p.t.line, Msg: msg, Hint: "does `dot -Tsvg` draw it?", Err: err}
 	}
-	if err != nil && err != p.budget.Full() {
-		p.doc.Broken(p.at(), "%s%v", p.where(), err)
+	if err != nil && err != p.budget.Err() {
+		p.doc.Truncated(p.at(), "%s%v", p.where(), err)
 	}
 	return p.doc, nil
 }
@@ -65,7 +65,7 @@ type parser struct {
 	inside   []*function
 }
 
-func (p *parser) at() irgraph.Place { return irgraph.Place{Line: p.t.line} }
+func (p *parser) at() irgraph.Position { return irgraph.Position{Line: p.t.line} }
 
 func (p *parser) where() string {
 	if p.name == "" {
@@ -80,7 +80,7 @@ const maxWork = 1 << 28
 
 // step goes to the next token.
 func (p *parser) step() (err error) {
-	if err := p.budget.Full(); err != nil {
+	if err := p.budget.Err(); err != nil {
 		return err
 	}
 	if p.work > maxWork {
@@ -151,7 +151,7 @@ func (p *parser) graph() error {
 type scope struct {
 	graph, node, edge irgraph.Properties
 	block             int
-	members           []string // nodes named in it, if somebody asks
+	members           []string // nodes named in it, where they are needed
 	known             map[string]bool
 	cluster           string
 }
@@ -174,7 +174,7 @@ func (p *parser) member(s *scope, id string) {
 // maxDepth bounds how deep subgraphs nest.
 const maxDepth = 256
 
-// body reads from a brace to its partner.
+// body reads from a brace to the closing one.
 func (p *parser) body(s *scope) error {
 	if p.depth++; p.depth > maxDepth {
 		return fmt.Errorf("more than %d subgraphs are nested", maxDepth)
@@ -252,12 +252,12 @@ func (p *parser) nodeStatement(s *scope, id string) error {
 // node makes sure that there is a node, and that it is a member of the scope.
 func (p *parser) node(s *scope, id string) {
 	if _, ok := p.nodes[id]; !ok {
-		if p.budget.Spent() {
+		if p.budget.Exhausted() {
 			return
 		}
 		p.nodes[id] = s.node
 		p.order = append(p.order, id)
-		if !p.draft.Node(id, nil, p.at()) {
+		if !p.draft.AddNode(id, nil, p.at()) {
 			return
 		}
 		if p.function != nil {
@@ -267,7 +267,7 @@ func (p *parser) node(s *scope, id string) {
 	p.member(s, id)
 	if _, ok := p.blocks[id]; !ok && s.block >= 0 {
 		p.blocks[id] = s.block
-		p.draft.Put(s.block, id, p.at())
+		p.draft.AddToBlock(s.block, id, p.at())
 	}
 }
 
@@ -323,7 +323,7 @@ func (p *parser) put(into *irgraph.Properties, key, value string) error {
 		*into = into.With(key, value)
 	}
 	p.draft.Hold(irgraph.CostProperty+len(value), p.at())
-	return p.budget.Full()
+	return p.budget.Err()
 }
 
 // set is put, and goes to the next token.
@@ -342,7 +342,7 @@ func (p *parser) finish() {
 		return
 	}
 	for _, id := range p.order {
-		p.draft.Describe(id, described(id, p.nodes[id]))
+		p.draft.SetProperties(id, described(id, p.nodes[id]))
 	}
 	s := p.draft.Snapshot()
 	name := p.name

@@ -15,7 +15,7 @@ import (
 //	# |func multiply(a, b, c *[n][n]float64) {
 const headingMark = "# orrery graph record"
 
-// heading is what Record knows and the compiler's dump does not tell.
+// heading is what Record knows and the compiler's dump does not have.
 type heading struct {
 	compiler string
 	sources  []text
@@ -28,7 +28,7 @@ type text struct {
 	lines          []string
 }
 
-// take takes in one line.
+// take parses one line.
 func (h *heading) take(line string) {
 	if rest, ok := strings.CutPrefix(line, "# |"); ok {
 		if n := len(h.sources); n > 0 {
@@ -84,7 +84,7 @@ func (h *heading) own(g *irgraph.Group) *text {
 	return nil
 }
 
-// method tells the source behind a group whose code has lines of the functions given.
+// method is the source behind a group whose code has lines of the functions given.
 func (h *heading) method(g *irgraph.Group, has func(t *text) bool) *irgraph.Method {
 	own := h.own(g)
 	if own == nil {

@@ -11,7 +11,7 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// SniffHTML tells whether a file begins like the compiler's ssa.html.
+// SniffHTML reports whether a file begins like the compiler's ssa.html.
 func SniffHTML(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \r\n\t"), []byte("<html>")) &&
 		(bytes.Contains(head, []byte("ssa-value-list")) || bytes.Contains(head, []byte("ssa-long-value")))
@@ -35,12 +35,12 @@ func ReadHTML(r io.Reader, name string) (*irgraph.Document, error) {
 			}
 			return p.dump.finish(err)
 		}
-		p.at = irgraph.Place{Offset: p.tags.offset}
+		p.at = irgraph.Position{Offset: p.tags.offset}
 		p.tag(tag)
 	}
 }
 
-// tags takes a page apart into tags and the text between them.
+// tags splits a page into tags and the text between them.
 type tags struct {
 	r      *bufio.Reader
 	offset int64
@@ -86,14 +86,14 @@ type page struct {
 	line  int    // of the next source line; 0 outside of sources
 }
 
-// take takes in text between tags.
+// take parses text between tags.
 func (p *page) take(text string) {
 	if p.text.Len() < maxText {
 		p.text.WriteString(text)
 	}
 }
 
-// tag takes in one tag.
+// tag parses one tag.
 func (p *page) tag(tag string) {
 	name, rest, _ := strings.Cut(tag, " ")
 	switch name {
@@ -143,7 +143,7 @@ func sourceLine(attributes string) int {
 	return n
 }
 
-// head takes in a column's heading; the time that the pass took stands behind its name and is left out. Of several
+// head parses a column's heading; the time that the pass took stands behind its name and is left out. Of several
 // headings the last is that of the pass which made the graph below.
 func (p *page) head(name string) {
 	p.text.Reset()
@@ -162,7 +162,7 @@ func (p *page) head(name string) {
 	}
 }
 
-// item takes in one line of a graph.
+// item parses one line of a graph.
 func (p *page) item(line string) {
 	line = strings.ReplaceAll(strings.TrimSpace(line), "\n", " ")
 	if line == "" || len(p.names) == 0 {
@@ -191,7 +191,7 @@ func (p *page) unchanged(names []string) {
 	}
 }
 
-// instruction takes in "00006 (+8) XORL<tab>DX, DX".
+// instruction parses "00006 (+8) XORL<tab>DX, DX".
 func (p *page) instruction(line string) {
 	if !p.listed {
 		return
@@ -216,7 +216,7 @@ func (p *page) instruction(line string) {
 	}
 }
 
-// source takes in one line of the column of sources: first stand the numbers of all lines, then the lines of one
+// source parses one line of the column of sources: first stand the numbers of all lines, then the lines of one
 // function after the other behind their file's name.
 func (p *page) source(line string) {
 	n := len(p.heading.sources)

@@ -63,7 +63,7 @@ func TestShippedRecordingsJoin(t *testing.T) {
 			t.Errorf("%s: no address fits the listing", c.program)
 			continue
 		}
-		places := irgraph.NewPlaces(g, last)
+		places := irgraph.NewSourceIndex(g, last)
 		end := entry + traceio.Addr(g.Listing[len(g.Listing)-1].Offset)
 		all, joined, byLine := 0, 0, 0
 		for pc, n := range counts {
@@ -102,7 +102,7 @@ func refers(s *irgraph.Snapshot, nodes []int32) bool {
 	return false
 }
 
-// chained tells whether nodes of the given names follow each other along edges.
+// chained reports whether nodes of the given names follow each other along edges.
 func chained(s *irgraph.Snapshot, names []string) bool {
 	at := map[int32]bool{}
 	for i := range s.Nodes {

@@ -42,7 +42,7 @@ type instruction struct {
 
 func (i *instruction) text() string { return strings.TrimSpace(i.op + " " + i.args) }
 
-// directive tells whether an operation makes no code.
+// directive reports whether an operation makes no code.
 func directive(op string) bool {
 	return op == "TEXT" || op == "FUNCDATA" || op == "PCDATA" || op == "END"
 }
@@ -52,7 +52,7 @@ func (c *code) begin(d *dump) {
 	c.functions = append(c.functions, &function{group: d.group})
 }
 
-// take takes in one line of the generated code; it tells whether it was one.
+// take parses one line of the generated code, and reports whether it was one.
 func (c *code) take(d *dump, line string) bool {
 	f := c.functions[len(c.functions)-1]
 	if file, ok := strings.CutPrefix(line, "# "); ok {
@@ -76,7 +76,7 @@ func (c *code) take(d *dump, line string) bool {
 	return c.generate(d, strings.TrimSpace(part[0]), place, part[2], args)
 }
 
-// generate takes in one generated instruction: the value or block that it comes from, its place "(+12)", and what it
+// generate parses one generated instruction: the value or block that it comes from, its place "(+12)", and what it
 // is.
 func (c *code) generate(d *dump, source, place, op, args string) bool {
 	line, _, ok := position(place)
@@ -99,7 +99,7 @@ func (c *code) generate(d *dump, source, place, op, args string) bool {
 	return true
 }
 
-// assembled takes in one line of what -S prints.
+// assembled parses one line of what -S prints.
 func (c *code) assembled(d *dump, line string) {
 	if name, _, ok := strings.Cut(line, " STEXT "); ok {
 		c.into = nil
@@ -192,7 +192,7 @@ func (c *code) of(g *irgraph.Group) *function {
 	return &function{group: g}
 }
 
-// inCode tells whether lines of a function are in a group's code.
+// inCode reports whether lines of a function are in a group's code.
 func inCode(g *irgraph.Group, t *text) bool {
 	for i := range g.Listing {
 		if in := &g.Listing[i]; in.File == t.file && in.Line >= t.first && in.Line <= t.last {
@@ -202,7 +202,7 @@ func inCode(g *irgraph.Group, t *text) bool {
 	return false
 }
 
-// name tells the nodes' files. A dump has only lines, and a line of an inlined function looks like one of the function
+// name finds the nodes' files. A dump has only lines, and a line of an inlined function looks like one of the function
 // itself; so a node's own instruction decides, then where the code has this line, then the function.
 func (f *function) name(g *irgraph.Group) {
 	byNode, byLine := map[string]string{}, map[string]string{}

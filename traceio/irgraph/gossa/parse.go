@@ -1,8 +1,8 @@
-// Package gossa reads what Go's compiler tells of a function with GOSSAFUNC=name+ on its standard output, or in
-// ssa.html, and makes it tell: see Record. Every pass is a snapshot. Values and blocks are nodes; a block's node has
-// the values that decide where it goes as inputs and control edges to its successors.
+// Package gossa reads what Go's compiler dumps of a function with GOSSAFUNC=name+ on its standard output, or in
+// ssa.html, and runs the compiler to get that: see Record. Every pass is a snapshot. Values and blocks are nodes; a
+// block's node has the values that decide where it goes as inputs and control edges to its successors.
 //
-// The compiler gives the numbers of dead values to new ones. The same number is taken for the same value from one pass
+// The compiler reuses the numbers of dead values. The same number is taken for the same value from one pass
 // to the next when its operation or its type and its line stayed, or its operation and its type; otherwise, and when it
 // was gone for a pass, it is a new generation, "v12#2".
 //
@@ -19,7 +19,7 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Sniff tells whether a file begins like the compiler's dump as text, with or without Record's heading.
+// Sniff reports whether a file begins like the compiler's dump as text, with or without Record's heading.
 func Sniff(head []byte) bool {
 	for _, mark := range []string{"\n" + headingMark, "\ngenerating SSA for ", "\ncompiling "} {
 		if i := bytes.Index(append([]byte("\n"), head...), []byte(mark)); i >= 0 &&
@@ -58,7 +58,7 @@ type dump struct {
 	pool   irgraph.Pool
 	// by node and its line of the dump: most values stay as they are from pass to pass
 	known map[string]irgraph.Properties
-	at    irgraph.Place
+	at    irgraph.Position
 
 	group   *irgraph.Group
 	past    generations
@@ -75,7 +75,7 @@ func newDump(name string) *dump {
 		pool: irgraph.Pool{}, known: map[string]irgraph.Properties{}}
 }
 
-// take takes in one line.
+// take parses one line.
 func (d *dump) take(line string) {
 	switch {
 	case strings.HasPrefix(line, "# ") && d.group == nil:
@@ -138,7 +138,7 @@ func (d *dump) close() {
 func (d *dump) finish(err error) (*irgraph.Document, error) {
 	d.close()
 	if err != nil {
-		d.doc.Broken(d.at, "the file cannot be read on: %v", err)
+		d.doc.Truncated(d.at, "the file cannot be read on: %v", err)
 	}
 	n := 0
 	for _, g := range d.doc.Groups {
@@ -157,7 +157,7 @@ func (d *dump) finish(err error) (*irgraph.Document, error) {
 type graph struct {
 	name   string
 	values []value
-	at     []irgraph.Place
+	at     []irgraph.Position
 	blocks []block
 
 	arrivals map[[2]string][]int32 // of a block and one in front of it, the positions among its predecessors
@@ -168,7 +168,7 @@ type block struct {
 	from    int // its first value
 	end     ending
 	dead    bool
-	at      irgraph.Place
+	at      irgraph.Position
 	hasEnd  bool
 	preds   []string
 	through int // behind its last value
@@ -176,7 +176,7 @@ type block struct {
 
 func newGraph(name string) *graph { return &graph{name: name} }
 
-// take takes in one line of a function's text.
+// take parses one line of a function's text.
 func (g *graph) take(d *dump, line string) {
 	if id, rest, ok := strings.Cut(line, ":"); ok && numbered(id, 'b') {
 		b := block{id: id, from: len(g.values), through: len(g.values), at: d.at}
@@ -253,29 +253,29 @@ func name(ids map[string]string, raw string) string {
 
 // place puts a block with its values into the draft.
 func (g *graph) place(d *dump, out *irgraph.Draft, b *block, ids, types map[string]string) {
-	n := out.Block(ids[b.id])
+	n := out.AddBlock(ids[b.id])
 	for i := b.from; i < b.through; i++ {
 		v := &g.values[i]
 		id := ids[v.id]
-		if !out.Node(id, d.describe(id, v, ids[b.id]), g.at[i]) {
+		if !out.AddNode(id, d.describe(id, v, ids[b.id]), g.at[i]) {
 			continue
 		}
-		out.Put(n, id, g.at[i])
+		out.AddToBlock(n, id, g.at[i])
 		for slot, arg := range v.args {
-			out.Edge(name(ids, arg), id, 0, int32(slot), edgeType(types[arg]), g.at[i])
+			out.AddEdge(name(ids, arg), id, 0, int32(slot), edgeType(types[arg]), g.at[i])
 		}
 	}
 	id := ids[b.id]
-	if !out.Node(id, b.properties(d.pool, id), b.at) {
+	if !out.AddNode(id, b.properties(d.pool, id), b.at) {
 		return
 	}
-	out.Put(n, id, b.at)
+	out.AddToBlock(n, id, b.at)
 	for slot, v := range b.end.controls {
-		out.Edge(name(ids, v), id, 0, int32(slot), edgeType(types[v]), b.at)
+		out.AddEdge(name(ids, v), id, 0, int32(slot), edgeType(types[v]), b.at)
 	}
 	for slot, s := range b.end.successors {
-		out.Edge(id, name(ids, s), int32(slot), g.arrival(s, b.id, slot, b.end.successors), controlEdge, b.at)
-		out.Successor(n, name(ids, s), b.at)
+		out.AddEdge(id, name(ids, s), int32(slot), g.arrival(s, b.id, slot, b.end.successors), controlEdge, b.at)
+		out.AddSuccessor(n, name(ids, s), b.at)
 	}
 }
 
@@ -359,7 +359,7 @@ func (b *block) properties(pool irgraph.Pool, id string) irgraph.Properties {
 	return p
 }
 
-// generations tells values of one number apart: by number, what was last seen under it.
+// generations distinguishes values of one number: by number, what was last seen under it.
 type generations map[string]generation
 
 type generation struct {

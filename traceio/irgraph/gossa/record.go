@@ -18,7 +18,7 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Options say what the compiler is to tell.
+// Options say what to compile and dump.
 type Options struct {
 	Dir     string   // where the package is named from; "" is the current directory
 	Package string   // as for go build: "./cmd/tool", "."; exactly one
@@ -28,13 +28,13 @@ type Options struct {
 	Go      string   // the go command; "" finds it on the path
 }
 
-// Recorded is what the compiler told.
+// Recorded is the compiler's dump.
 type Recorded struct {
 	*irgraph.Document
 	Text []byte // for a file that Read reads as this document
 }
 
-// Record compiles one package so that the compiler tells of one function, and reads what it tells. The package's
+// Record compiles one package so that the compiler dumps one function, and reads the dump. The package's
 // imports are taken from go's build cache, where go list puts what is missing; the package itself is compiled beside
 // it, into nothing: setting GOSSAFUNC for go build would compile everything again, the standard library included. The
 // error is an *traceio.Error, or the context's.
@@ -68,7 +68,7 @@ func Record(ctx context.Context, opt Options) (*Recorded, error) {
 	return &Recorded{doc, text}, nil
 }
 
-// listed is a package as go list tells of it.
+// listed is a package as go list describes it.
 type listed struct {
 	Dir, ImportPath, Name, Export string
 	CompiledGoFiles               []string
@@ -82,7 +82,7 @@ type listed struct {
 	version string
 }
 
-// list asks go for the package and for the files with what it imports.
+// list runs go list for the package and for the files with what it imports.
 func list(ctx context.Context, opt Options) (*listed, error) {
 	args := append([]string{"list",
 		"-json=Dir,ImportPath,Name,Export,CompiledGoFiles,EmbedPatterns,EmbedFiles,Module,ImportMap,DepOnly,Standard,Error",
@@ -126,7 +126,7 @@ func list(ctx context.Context, opt Options) (*listed, error) {
 	return p, nil
 }
 
-// compile runs the compiler and gives what it says.
+// compile runs the compiler and returns its output.
 func compile(ctx context.Context, opt Options, p *listed) ([]byte, error) {
 	work, err := os.MkdirTemp("", "orrery-graph-")
 	if err != nil {

@@ -51,7 +51,7 @@ func (h *heading) find(doc *irgraph.Document) {
 	}
 }
 
-// matches tells whether a declaration "(*List).Sum" is that of the compiler's function "(*List).Sum", "multiply.func1"
+// matches reports whether a declaration "(*List).Sum" is that of the compiler's function "(*List).Sum", "multiply.func1"
 // or "Sum[go.shape.int]".
 func matches(declared, name string) bool {
 	name, _, _ = strings.Cut(name, "[")

@@ -19,7 +19,7 @@ type value struct {
 	dead          bool
 }
 
-// parseValue takes a line apart; ok is false when it is none of a value.
+// parseValue parses a line; ok is false when it is none of a value.
 func parseValue(s string) (v value, ok bool) {
 	s = strings.TrimSpace(s)
 	if v.line, s, ok = position(s); !ok && !strings.HasPrefix(s, "v") {
@@ -105,7 +105,7 @@ func position(s string) (line, rest string, ok bool) {
 	return inner, strings.TrimLeft(rest, " "), true
 }
 
-// numbered tells whether word is a letter and a number: "v12".
+// numbered reports whether word is a letter and a number: "v12".
 func numbered(word string, letter byte) bool {
 	return len(word) > 1 && len(word) < 12 && word[0] == letter && strings.Trim(word[1:], "0123456789") == ""
 }

@@ -18,7 +18,8 @@ import (
 	"orrery/traceio/irgraph/v8"
 )
 
-// formats are all formats, in the order in which they are asked: those with a signature first.
+// formats are all formats in the order in which they are tried: those with a signature first. A new format is one line
+// here, a package with Sniff and Read, and its name in the error below.
 var formats = []struct {
 	sniff func(head []byte) bool // head is up to traceio.HeadLen bytes and not empty
 	read  func(r io.Reader, name string) (*irgraph.Document, error)
@@ -32,10 +33,10 @@ var formats = []struct {
 	{dot.Sniff, dot.Read},
 }
 
-// mark is what some editors put in front of UTF-8.
+// mark is the byte order mark that some editors put in front of UTF-8.
 var mark = []byte("\xef\xbb\xbf")
 
-// Sniff tells whether a file begins like one that Read reads; head is up to traceio.HeadLen bytes without compression.
+// Sniff reports whether a file begins like one that Read reads; head is up to traceio.HeadLen bytes without compression.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, mark)
 	for i := range formats {
@@ -47,7 +48,7 @@ func Sniff(head []byte) bool {
 }
 
 // Open reads the file at path, or the dumps of GCC's passes in the directory at path; gzip, zstd and xz around a file
-// are taken off. report gets bytes of the file and may be nil. Errors are *traceio.Error, or the context's; what is
+// are removed. report gets bytes of the file and may be nil. Errors are *traceio.Error, or the context's; what is
 // wrong with parts of the file is in the document's problems.
 func Open(ctx context.Context, path string, report func(done, total int64)) (*irgraph.Document, error) {
 	f, err := os.Open(path)
@@ -110,7 +111,7 @@ func Read(ctx context.Context, r io.Reader, name string) (*irgraph.Document, err
 	return nil, e.Because(err)
 }
 
-// watched reports how far a file is read, and ends it when the context does.
+// watched reports how far a file is read, and ends the reading with the context.
 type watched struct {
 	ctx         context.Context
 	r           io.Reader

@@ -5,7 +5,6 @@ package graphml
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -15,7 +14,7 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Sniff tells whether a file begins like GraphML.
+// Sniff reports whether a file begins like GraphML.
 func Sniff(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<graphml"))
@@ -40,26 +39,14 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	if len(x.doc.Groups) == 0 {
 		msg, hint := "no graph is in the document", "write one with a graph element in graphml"
 		if err != nil {
-			msg, hint = sentence(err), "was it cut? write it again"
+			msg, hint = irgraph.XMLMessage(err), "was it cut? write it again"
 		}
 		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: msg, Hint: hint, Err: err}
 	}
-	if err != nil && err != x.budget.Full() {
-		x.doc.Broken(x.at(), "%s%s", x.where(), sentence(err))
+	if err != nil && err != x.budget.Err() {
+		x.doc.Truncated(x.at(), "%s%s", x.where(), irgraph.XMLMessage(err))
 	}
 	return x.doc, nil
-}
-
-// sentence is an error's text for people.
-func sentence(err error) string {
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) && syntax.Msg != "unexpected EOF" {
-		return syntax.Msg
-	}
-	if syntax != nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the document ends before its elements do"
-	}
-	return strings.TrimPrefix(err.Error(), "xml: ")
 }
 
 // bounded ends a tag or text that grows without end: the decoder holds each whole.
@@ -96,9 +83,9 @@ type key struct {
 	hasInitial   bool
 }
 
-func (x *reader) at() irgraph.Place {
+func (x *reader) at() irgraph.Position {
 	line, _ := x.dec.InputPos()
-	return irgraph.Place{Line: line}
+	return irgraph.Position{Line: line}
 }
 
 func (x *reader) where() string {
@@ -241,7 +228,7 @@ type graph struct {
 }
 
 func (x *reader) outermost(e xml.StartElement) error {
-	if err := x.budget.Full(); err != nil {
+	if err := x.budget.Err(); err != nil {
 		return err
 	}
 	name := attribute(e, "id")
@@ -282,9 +269,9 @@ func (x *reader) node(g *graph, e xml.StartElement) error {
 		x.doc.Problem(at, "it is left out", "a node of graph %.60q has no id", g.draft.Name)
 		return x.skip(e)
 	}
-	first := g.draft.Node(id, nil, at)
+	first := g.draft.AddNode(id, nil, at)
 	if first && g.block >= 0 {
-		g.draft.Put(g.block, id, at)
+		g.draft.AddToBlock(g.block, id, at)
 	}
 	var p irgraph.Properties
 	err := x.children(e, func(e xml.StartElement) (err error) {
@@ -294,7 +281,7 @@ func (x *reader) node(g *graph, e xml.StartElement) error {
 			return err
 		case "graph":
 			inner := *g
-			inner.block = g.draft.Block(id)
+			inner.block = g.draft.AddBlock(id)
 			return x.content(&inner, e)
 		}
 		return x.skip(e)
@@ -310,10 +297,10 @@ func (x *reader) node(g *graph, e xml.StartElement) error {
 		}
 		p = append(p, irgraph.Property{Key: irgraph.KeyName, Value: x.pool.Text(name)})
 	}
-	if g.draft.Hold(p.Size(), at); x.budget.Spent() {
-		return x.budget.Full()
+	if g.draft.Hold(p.Size(), at); x.budget.Exhausted() {
+		return x.budget.Err()
 	}
-	g.draft.Describe(id, p)
+	g.draft.SetProperties(id, p)
 	return err
 }
 
@@ -346,9 +333,9 @@ func (x *reader) edge(g *graph, e xml.StartElement) error {
 			return err
 		}
 	}
-	if g.draft.Edge(x.pool.Text(attribute(e, "source")), x.pool.Text(attribute(e, "target")), 0, 0, p,
-		at); x.budget.Spent() {
-		return x.budget.Full()
+	if g.draft.AddEdge(x.pool.Text(attribute(e, "source")), x.pool.Text(attribute(e, "target")), 0, 0, p,
+		at); x.budget.Exhausted() {
+		return x.budget.Err()
 	}
 	return err
 }

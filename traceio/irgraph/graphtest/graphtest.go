@@ -16,8 +16,8 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Check fails the test unless a document keeps what the model promises: IDs are distinct, edges and blocks name nodes
-// that are there, a node and its block know each other, no key stands twice.
+// Check fails the test unless a document satisfies the model's invariants: IDs are distinct, edges and blocks name
+// existing nodes, a node and its block agree, no key occurs twice.
 func Check(t testing.TB, d *irgraph.Document) {
 	t.Helper()
 	d.Walk(func(path []string, g *irgraph.Group) {

@@ -58,5 +58,5 @@ func category(name, access string, p irgraph.Properties) string {
 	return "data"
 }
 
-// isProjection tells whether a node is one of the results of another that has several.
+// isProjection reports whether a node is one of the results of another that has several.
 func isProjection(name string) bool { return name == "Parm" || strings.HasSuffix(name, "Proj") }

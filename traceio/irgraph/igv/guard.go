@@ -11,11 +11,11 @@ import (
 // disassemblies.
 const maxToken = 16 << 20
 
-// guard stands between a stream and the decoder. It ends a token that grows without end, and makes readable what no XML
-// may have but compilers write: control characters become blanks, bytes that are no UTF-8 become U+FFFD.
+// guard filters a stream for the decoder. It ends a token that grows without end, and replaces what XML forbids but
+// compilers write: control characters by blanks, bytes that are no UTF-8 by U+FFFD.
 type guard struct {
 	r       *bufio.Reader
-	latin1  bool // the document says that its bytes are Latin-1
+	latin1  bool // the document declares Latin-1
 	left    int  // bytes that the current token may still have
 	pending []byte
 	rune    [utf8.UTFMax]byte
@@ -30,7 +30,7 @@ func newGuard(r io.Reader) *guard {
 // token begins the next token.
 func (g *guard) token() { g.left = maxToken }
 
-// ReadByte makes it an io.ByteReader, which the decoder takes as it is, without a buffer of its own.
+// ReadByte makes it an io.ByteReader, which the decoder reads without a buffer of its own.
 func (g *guard) ReadByte() (byte, error) {
 	if len(g.pending) > 0 {
 		b := g.pending[0]

@@ -11,7 +11,7 @@ import (
 
 // method reads a <method>, of a group or inlined.
 func (r *reader) method(e xml.StartElement) (*irgraph.Method, error) {
-	r.held += irgraph.CostMethod + len(attribute(e, "name"))
+	r.account.Add(irgraph.CostMethod + len(attribute(e, "name")))
 	m := &irgraph.Method{Name: attribute(e, "name"), At: -1}
 	if at, err := strconv.Atoi(attribute(e, "bci")); err == nil && at >= 0 {
 		m.At = at
@@ -33,7 +33,7 @@ func (r *reader) method(e xml.StartElement) (*irgraph.Method, error) {
 				m.Source.First = n
 			}
 			m.Source.Text, err = r.text(e)
-			r.held += len(m.Source.Text)
+			r.account.Add(len(m.Source.Text))
 		case "inlined", "inline":
 			err = r.children(e, func(e xml.StartElement) error {
 				if e.Name.Local != "method" {

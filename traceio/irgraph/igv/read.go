@@ -6,7 +6,6 @@ package igv
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -20,7 +19,7 @@ import (
 // fifty.
 const maxDepth = 512
 
-// Sniff tells whether a file begins like IGV's XML.
+// Sniff reports whether a file begins like IGV's XML.
 func Sniff(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	if !bytes.HasPrefix(head, []byte("<")) {
@@ -31,8 +30,7 @@ func Sniff(head []byte) bool {
 }
 
 // Read reads a document. A damaged one is read up to the damage, which is the last of its problems; the error is an
-// *traceio.Error, for a stream without any group and for
-// one whose damage left no graph.
+// *traceio.Error, for a stream without any group and for one whose damage left no graph.
 func Read(r io.Reader, name string) (*irgraph.Document, error) {
 	x := newReader(r, name)
 	err := x.document()
@@ -41,11 +39,11 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 			return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: "no method is in the document", Hint: "let the " +
 				"compiler tell of them with -XX:PrintIdealGraphLevel=2, and name them with -XX:CompileCommand=IGVPrintLevel"}
 		}
-		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: sentence(err),
+		return nil, &traceio.Error{File: name, Line: x.at().Line, Msg: irgraph.XMLMessage(err),
 			Hint: "was it cut? dump again with -XX:PrintIdealGraphFile"}
 	}
 	if err != nil && x.doc.Empty() {
-		return nil, x.doc.Nothing(x.at(), "was it cut or damaged? dump again with -XX:PrintIdealGraphFile", err,
+		return nil, x.doc.NoGraphs(x.at(), "was it cut or damaged? dump again with -XX:PrintIdealGraphFile", err,
 			"%s", x.broken(err))
 	}
 	x.close(err)
@@ -55,25 +53,22 @@ func Read(r io.Reader, name string) (*irgraph.Document, error) {
 // close notes what ended the document.
 func (r *reader) close(err error) {
 	if err != nil {
-		r.doc.Broken(r.at(), "%s", r.broken(err))
+		r.doc.Truncated(r.at(), "%s", r.broken(err))
 	}
 }
 
-// reader takes a document apart from outside to inside. What is read is kept in the document at once, so that an error
+// reader parses a document from outside to inside. What is read is kept in the document at once, so that an error
 // loses nothing in front of it.
 type reader struct {
-	guard  *guard
-	dec    *xml.Decoder
-	doc    *irgraph.Document
-	budget *irgraph.Budget
-	pool   irgraph.Pool
-	open   []string // elements around
-	line   int      // of the last tag
-	odd    map[string]bool
-
-	to   *irgraph.Receiver // of outermost groups; nil where the document keeps them
-	held int               // bytes of memory that to.Holds has not been told of
-	all  int               // bytes of memory, where to is nil
+	guard   *guard
+	dec     *xml.Decoder
+	doc     *irgraph.Document
+	budget  *irgraph.Budget
+	pool    irgraph.Pool
+	open    []string // elements around
+	line    int      // of the last tag
+	odd     map[string]bool
+	account irgraph.Account
 }
 
 func newReader(in io.Reader, name string) *reader {
@@ -91,32 +86,19 @@ func newReader(in io.Reader, name string) *reader {
 	return r
 }
 
-func (r *reader) at() irgraph.Place { return irgraph.Place{Line: max(r.line, 1)} }
+func (r *reader) at() irgraph.Position { return irgraph.Position{Line: max(r.line, 1)} }
 
 // broken says what ended the document and where in it.
 func (r *reader) broken(err error) string {
 	if len(r.open) == 0 {
-		return sentence(err)
+		return irgraph.XMLMessage(err)
 	}
-	return fmt.Sprintf("in element %s: %s", strings.Join(r.open[max(0, len(r.open)-3):], " > "), sentence(err))
-}
-
-// sentence is an error's text without the name of the package that found it.
-func sentence(err error) string {
-	var syntax *xml.SyntaxError
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) &&
-		syntax.Msg == "unexpected EOF":
-		return "the document ends before its elements do"
-	case syntax != nil:
-		return syntax.Msg
-	}
-	return strings.TrimPrefix(err.Error(), "xml: ")
+	return fmt.Sprintf("in element %s: %s", strings.Join(r.open[max(0, len(r.open)-3):], " > "), irgraph.XMLMessage(err))
 }
 
 // next gives the next tag or text; other tokens are passed over.
 func (r *reader) next() (xml.Token, error) {
-	if err := r.hold(0); err != nil {
+	if err := r.account.Hold(0, 0); err != nil {
 		return nil, err
 	}
 	for {
@@ -210,7 +192,7 @@ func (r *reader) skip(e xml.StartElement) error {
 	return r.children(e, r.skip)
 }
 
-// unknown passes over an element, which is told once for each name.
+// unknown skips an element, and notes a problem once for each name.
 func (r *reader) unknown(e xml.StartElement) error {
 	if !r.odd[e.Name.Local] && len(r.odd) < irgraph.MaxProblems {
 		r.odd[e.Name.Local] = true
@@ -280,7 +262,7 @@ func (r *reader) properties(e xml.StartElement, p irgraph.Properties) (irgraph.P
 			}
 		}
 		if len(p) < maxProperties {
-			r.held += irgraph.CostProperty
+			r.account.Add(irgraph.CostProperty)
 			p = append(p, irgraph.Property{Key: key, Value: value})
 		} else if len(p) == maxProperties {
 			r.doc.Problem(r.at(), "the others are left out", "%s has more than %d properties",
@@ -299,11 +281,11 @@ const maxProperties = 1000
 func (r *reader) group(e xml.StartElement, into *[]*irgraph.Group) error {
 	g := &irgraph.Group{Name: attribute(e, "name")}
 	difference := attribute(e, "difference")
-	r.held += irgraph.CostGroup + len(g.Name)
+	r.account.Add(irgraph.CostGroup + len(g.Name))
 	*into = append(*into, g)
 	outer := into == &r.doc.Groups
-	if outer && r.to != nil {
-		r.to.Began(g)
+	if outer && r.account.To != nil {
+		r.account.To.Began(g)
 	}
 	err := r.children(e, func(e xml.StartElement) (err error) {
 		switch e.Name.Local {
@@ -327,7 +309,7 @@ func (r *reader) group(e xml.StartElement, into *[]*irgraph.Group) error {
 		}
 		return err
 	})
-	if outer && r.to != nil {
+	if outer && r.account.To != nil {
 		return r.handOut(g, err)
 	}
 	return err
@@ -336,13 +318,13 @@ func (r *reader) group(e xml.StartElement, into *[]*irgraph.Group) error {
 // graph reads one <graph>.
 func (r *reader) graph(e xml.StartElement, g *irgraph.Group, difference bool) error {
 	d := irgraph.NewDraft(r.doc, r.budget, r.pooled(attribute(e, "name")))
-	r.held += irgraph.CostSnapshot
+	r.account.Add(irgraph.CostSnapshot)
 	if n := len(g.Snapshots); difference && n > 0 {
 		before := g.Snapshots[n-1]
-		if err := r.hold(len(before.Nodes)*irgraph.CostNode + len(before.Edges)*irgraph.CostEdge); err != nil {
+		if err := r.account.Hold(len(before.Nodes)*irgraph.CostNode+len(before.Edges)*irgraph.CostEdge, 0); err != nil {
 			return err
 		}
-		d.Start(before)
+		d.CopyFrom(before)
 	}
 	var late []edge // <removeEdge> may name what this graph's own edges replace, so both are taken in order
 	err := r.children(e, func(e xml.StartElement) (err error) {
@@ -379,7 +361,7 @@ func (r *reader) graph(e xml.StartElement, g *irgraph.Group, difference bool) er
 	for _, x := range late {
 		x.put(d)
 	}
-	if !r.budget.Spent() || len(g.Snapshots) == 0 {
+	if !r.budget.Exhausted() || len(g.Snapshots) == 0 {
 		g.Snapshots = append(g.Snapshots, d.Snapshot())
 	}
 	return err
@@ -400,7 +382,7 @@ func (r *reader) node(d *irgraph.Draft, e xml.StartElement) error {
 	default:
 		return r.unknown(e)
 	}
-	r.held += irgraph.CostNode
+	r.account.Add(irgraph.CostNode)
 	var p irgraph.Properties
 	err := r.children(e, func(e xml.StartElement) (err error) {
 		if e.Name.Local != "properties" {
@@ -410,8 +392,8 @@ func (r *reader) node(d *irgraph.Draft, e xml.StartElement) error {
 		return err
 	})
 	p, guessed := describe(p)
-	if d.Node(id, p, at) {
-		d.Guess(id, guessed)
+	if d.AddNode(id, p, at) {
+		d.SetGuessed(id, guessed)
 	}
 	return err
 }
@@ -422,14 +404,14 @@ type edge struct {
 	from, to         string
 	fromSlot, toSlot int32
 	properties       irgraph.Properties
-	at               irgraph.Place
+	at               irgraph.Position
 }
 
 func (x *edge) put(d *irgraph.Draft) {
 	if x.remove {
 		d.RemoveEdge(x.from, x.to, x.fromSlot, x.toSlot, x.properties.Get(irgraph.KeyType), x.at)
 	} else {
-		d.Edge(x.from, x.to, x.fromSlot, x.toSlot, x.properties, x.at)
+		d.AddEdge(x.from, x.to, x.fromSlot, x.toSlot, x.properties, x.at)
 	}
 }
 
@@ -437,7 +419,7 @@ func (r *reader) edge(e xml.StartElement) (x edge, err error) {
 	if e.Name.Local != "edge" && e.Name.Local != "removeEdge" {
 		return x, r.unknown(e)
 	}
-	r.held += irgraph.CostEdge
+	r.account.Add(irgraph.CostEdge)
 	x = edge{remove: e.Name.Local == "removeEdge", at: r.at()}
 	for _, a := range e.Attr {
 		var slot *int32
@@ -451,7 +433,7 @@ func (r *reader) edge(e xml.StartElement) (x edge, err error) {
 		case "toIndex", "index":
 			slot = &x.toSlot
 		default:
-			r.held += irgraph.CostProperty
+			r.account.Add(irgraph.CostProperty)
 			x.properties = append(x.properties, irgraph.Property{Key: r.pooled(a.Name.Local), Value: r.pooled(a.Value)})
 		}
 		if slot != nil {
@@ -478,20 +460,20 @@ func (r *reader) block(d *irgraph.Draft, e xml.StartElement) error {
 	if e.Name.Local != "block" {
 		return r.unknown(e)
 	}
-	r.held += irgraph.CostBlock
-	n := d.Block(r.pooled(attribute(e, "name")))
+	r.account.Add(irgraph.CostBlock)
+	n := d.AddBlock(r.pooled(attribute(e, "name")))
 	return r.children(e, func(e xml.StartElement) error {
 		inner := e.Name.Local
 		if inner != "nodes" && inner != "successors" {
 			return r.unknown(e)
 		}
 		return r.children(e, func(e xml.StartElement) error {
-			r.held += irgraph.CostMember
+			r.account.Add(irgraph.CostMember)
 			switch {
 			case inner == "nodes" && e.Name.Local == "node":
-				d.Put(n, r.pooled(attribute(e, "id")), r.at())
+				d.AddToBlock(n, r.pooled(attribute(e, "id")), r.at())
 			case inner == "successors" && e.Name.Local == "successor":
-				d.Successor(n, r.pooled(attribute(e, "name")), r.at())
+				d.AddSuccessor(n, r.pooled(attribute(e, "name")), r.at())
 			default:
 				return r.unknown(e)
 			}

@@ -160,7 +160,7 @@ func (x *writer) nodes(before, s *irgraph.Snapshot) {
 			continue
 		}
 		x.line("<node id=%s>", quoted(n.ID))
-		x.properties(n.Told())
+		x.properties(n.FileProperties())
 		x.line("</node>")
 	}
 	x.line("</nodes>")

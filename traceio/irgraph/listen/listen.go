@@ -1,14 +1,13 @@
 // Package listen takes graphs from compilers that send them over the network while they run, as the Ideal Graph
 // Visualizer does: HotSpot connects (-XX:PrintIdealGraphPort), waits for one byte, and sends XML when that is "y";
-// GraalVM connects and sends BGV. The byte is the configuration that is sent back: whether graphs are wanted at all;
-// how many, the compiler's own -XX:PrintIdealGraphLevel says.
+// GraalVM connects and sends BGV. The byte reports whether graphs are wanted at all; how many is the compiler's own
+// -XX:PrintIdealGraphLevel.
 //
 // A peer may be anything that found the port. What the readers build of what it sends is counted, not only the bytes
-// that come, for a node of sixty bytes takes five times that in memory: a method may take Options.Method, everything
-// together Options.Limit. A peer that goes beyond is named and sent away, the method is dropped, and what it took is
-// free for others. What is not a graph is named and the connection closed; a peer that stops in the middle of a graph
-// is given up after Options.Patience, and what came of it is kept. Between graphs a compiler may be silent as long as
-// it likes.
+// received, for a node of sixty bytes takes five times that in memory: a method may take Options.Method, everything
+// together Options.Limit. A peer beyond that is reported and disconnected, its method dropped, and the memory is free
+// for others. Data that is no graph is reported and the connection closed; a peer that stops in the middle of a graph is
+// disconnected after Options.Patience, and what arrived is kept. Between graphs a compiler may be silent for any time.
 package listen
 
 import (
@@ -23,7 +22,7 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Address is where HotSpot looks for a listener unless told otherwise.
+// Address is where HotSpot looks for a listener by default.
 const Address = "127.0.0.1:4444"
 
 // What is taken by default. The graphs of a large method of HotSpot's after all of its phases are some tens of MiB as
@@ -49,15 +48,15 @@ type Options struct {
 	Deliver  func(Event)   // called for one event at a time
 }
 
-// Kind says what an Event tells.
+// Kind is what an Event reports.
 type Kind uint8
 
 const (
-	Connected Kind = iota // a peer is there and was told that graphs are wanted
-	Refused               // a peer was told that they are not, or there are too many peers
+	Connected Kind = iota // a peer has connected, and its graphs are wanted
+	Refused               // its graphs are not wanted, or there are too many peers
 	Arrived               // Group is whole
 	Broken                // Err says what is wrong with what the peer sent; Group is what came of the last one, or nil
-	Ended                 // the peer has gone, or was sent away
+	Ended                 // the peer has disconnected, or was disconnected
 )
 
 // Event is something that happened to a connection.
@@ -148,7 +147,7 @@ func (l *Listener) closeAll() {
 	}
 }
 
-// enter counts a peer; one too many is sent away.
+// enter counts a peer; one too many is disconnected.
 func (l *Listener) enter(c net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -179,7 +178,7 @@ func (l *Listener) deliver(e Event) {
 	l.opt.Deliver(e)
 }
 
-// serve speaks with one peer.
+// serve handles one peer.
 func (l *Listener) serve(ctx context.Context, c net.Conn) {
 	p := &peer{listener: l, conn: c, name: c.RemoteAddr().String()}
 	if l.free.Load() < l.opt.Limit/16 {

@@ -23,10 +23,10 @@ type peer struct {
 	conn     net.Conn
 	name     string
 	format   string
-	now      *irgraph.Group // that is under way; nil between groups
-	group    *irgraph.Group // what came of one that was not whole
+	now      *irgraph.Group // being received; nil between groups
+	group    *irgraph.Group // what arrived of one that was not whole
 	begun    bool           // has sent something
-	of       int64          // bytes of the method that is under way, and of what came before it
+	of       int64          // bytes of the method being received, and of what came before it
 	method   int64          // bytes of memory that it takes
 	reader   int64          // bytes of memory that its reader keeps beside
 }
@@ -38,7 +38,7 @@ var (
 	errForeign = errors.New("neither XML nor BGV")
 )
 
-// Read reads from the connection, never more of a method than is taken and never waiting too long inside of a graph.
+// Read reads from the connection, never more of a method than is allowed and never waiting too long within a graph.
 func (p *peer) Read(b []byte) (int, error) {
 	if p.of >= p.listener.opt.Sent {
 		return 0, errSent
@@ -71,7 +71,7 @@ func (p *peer) holds(method, reader int) error {
 	return nil
 }
 
-// settle ends the account of a method: one that somebody keeps stays counted.
+// settle ends the account of a method: one that the receiver keeps stays counted.
 func (p *peer) settle(kept bool) {
 	if !kept || p.listener.opt.Release {
 		p.listener.free.Add(p.method)
@@ -120,10 +120,10 @@ func (p *peer) read(ctx context.Context) {
 	}
 	problems := doc.Problems
 	if err != nil && len(problems) > 0 && p.ours(err) {
-		problems = problems[:len(problems)-1] // what the reader makes of it tells less
+		problems = problems[:len(problems)-1] // the reader's version of it says less
 	}
 	for i, e := range problems {
-		if e.Line > 0 { // right behind the peer's port it would be taken for a part of that
+		if e.Line > 0 { // right after the peer's port a line number would be misread
 			e.Msg, e.Line = fmt.Sprintf("line %d: %s", e.Line, e.Msg), 0
 		}
 		event := Event{Peer: p.name, Kind: Broken, Format: p.format, Err: e}
@@ -137,18 +137,18 @@ func (p *peer) read(ctx context.Context) {
 	}
 }
 
-// ours tells whether the connection or a limit ended the reading, and not what was read.
+// ours reports whether the connection or a limit ended the reading, and not what was read.
 func (p *peer) ours(err error) bool {
 	var n net.Error
 	return over(err) || errors.As(err, &n)
 }
 
-// over tells whether a limit ended the reading.
+// over reports whether a limit ended the reading.
 func over(err error) bool {
 	return errors.Is(err, errLimit) || errors.Is(err, errMethod) || errors.Is(err, errSent)
 }
 
-// broken tells what ended the connection.
+// broken reports what ended the connection.
 func (p *peer) broken(err error) {
 	e := &traceio.Error{File: p.name, Err: err}
 	const cut = "it was dropped and the peer sent away"
@@ -195,7 +195,7 @@ func (p *peer) full(what string) *traceio.Error {
 	return e
 }
 
-// under names the method that is under way.
+// under names the method that is being received.
 func (p *peer) under() string {
 	switch {
 	case p.now == nil:

@@ -11,7 +11,7 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// finish adds what the end of the file tells: the function, what was inlined, lines, the machine code.
+// finish adds what the end of the file has: the function, what was inlined, lines, the machine code.
 func (x *reader) finish() {
 	if x.function.Name == "" {
 		x.function.Name = "(anonymous)"
@@ -201,7 +201,7 @@ func (c *code) listing(x *reader) (out []irgraph.Instruction, entry traceio.Addr
 	return out, entry
 }
 
-// owners tells which nodes the code at an offset came from.
+// owners finds which nodes the code at an offset came from.
 type owners struct {
 	from  []int // offsets in order
 	nodes [][]string

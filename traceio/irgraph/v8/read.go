@@ -1,7 +1,7 @@
-// Package v8 reads what V8's optimizing compiler tells with --trace-turbo: node --trace-turbo program.js writes a file
+// Package v8 reads what V8's optimizing compiler dumps with --trace-turbo: node --trace-turbo program.js writes a file
 // turbo-FUNCTION-0.json for each compilation, with a graph after every phase. A schedule becomes a snapshot too, with
 // the nodes that it has, and with blocks. Numbers of nodes are never used again, so they are the IDs. Lines count from
-// the function's first, because the file does not tell where in the script that is.
+// the function's first, because the file does not say where in the script that is.
 package v8
 
 import (
@@ -19,7 +19,7 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Sniff tells whether a file begins like one of --trace-turbo.
+// Sniff reports whether a file begins like one of --trace-turbo.
 func Sniff(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
 	if !bytes.HasPrefix(head, []byte("{")) {
@@ -56,7 +56,7 @@ func readValues(r io.Reader, name string, most int64) (*irgraph.Document, error)
 			Hint: "was it cut? write it again with node --trace-turbo", Err: err}
 	}
 	if err != nil {
-		x.doc.Broken(x.end(err), "%s%s", x.where(), sentence(err))
+		x.doc.Truncated(x.end(err), "%s%s", x.where(), sentence(err))
 	}
 	x.finish()
 	x.doc.Groups = []*irgraph.Group{x.group}
@@ -158,12 +158,14 @@ func (f *flexible) UnmarshalJSON(b []byte) error {
 }
 
 // at is where the decoder stands.
-func (x *reader) at() irgraph.Place { return irgraph.Place{Line: x.lines.line(x.dec.InputOffset())} }
+func (x *reader) at() irgraph.Position {
+	return irgraph.Position{Line: x.lines.line(x.dec.InputOffset())}
+}
 
 // end is where an error stands: at the end of the file when it was cut.
-func (x *reader) end(err error) irgraph.Place {
+func (x *reader) end(err error) irgraph.Position {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return irgraph.Place{Line: x.lines.line(x.lines.read)}
+		return irgraph.Position{Line: x.lines.line(x.lines.read)}
 	}
 	return x.at()
 }
@@ -322,13 +324,13 @@ type block struct {
 	Predecessors []flexible `json:"predecessors"`
 }
 
-func (x *reader) graph(name string, g *graph, at irgraph.Place) {
-	if x.budget.Spent() {
+func (x *reader) graph(name string, g *graph, at irgraph.Position) {
+	if x.budget.Exhausted() {
 		return
 	}
 	d := irgraph.NewDraft(x.doc, x.budget, x.pool.Text(name))
 	for i := range g.Blocks {
-		d.Block(string(g.Blocks[i].ID))
+		d.AddBlock(string(g.Blocks[i].ID))
 	}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
@@ -337,8 +339,8 @@ func (x *reader) graph(name string, g *graph, at irgraph.Place) {
 			continue
 		}
 		id := x.pool.Text(string(n.ID))
-		if d.Node(id, x.properties(n), at) && n.Block != nil {
-			d.Put(d.Block(string(*n.Block)), id, at)
+		if d.AddNode(id, x.properties(n), at) && n.Block != nil {
+			d.AddToBlock(d.AddBlock(string(*n.Block)), id, at)
 		}
 	}
 	slots := map[flexible]int32{}
@@ -348,14 +350,14 @@ func (x *reader) graph(name string, g *graph, at irgraph.Place) {
 		if slots[e.Target]++; e.Index != nil {
 			slot = max(*e.Index, 0)
 		}
-		d.Edge(x.pool.Text(string(e.Source)), x.pool.Text(string(e.Target)), 0, slot, edgeType(x.pool.Text(e.Type)), at)
+		d.AddEdge(x.pool.Text(string(e.Source)), x.pool.Text(string(e.Target)), 0, slot, edgeType(x.pool.Text(e.Type)), at)
 	}
 	for i := range g.Blocks {
 		for _, from := range g.Blocks[i].Predecessors {
-			d.Successor(d.Block(string(from)), string(g.Blocks[i].ID), at)
+			d.AddSuccessor(d.AddBlock(string(from)), string(g.Blocks[i].ID), at)
 		}
 	}
-	if !x.budget.Spent() || len(x.group.Snapshots) == 0 {
+	if !x.budget.Exhausted() || len(x.group.Snapshots) == 0 {
 		x.group.Snapshots = append(x.group.Snapshots, d.Snapshot())
 	}
 }
@@ -459,7 +461,7 @@ func classify(opcode string, control bool) (category, access string) {
 	return "data", ""
 }
 
-// lineCounter tells lines of bytes that the decoder has not gone past, and bounds what it holds.
+// lineCounter finds the lines of bytes that the decoder has not passed, and bounds what it holds.
 type lineCounter struct {
 	r     io.Reader
 	most  int64        // bytes that may be read beyond those taken

@@ -13,8 +13,8 @@ import (
 //	  88: Branch[Unspecified, True](87, 0) -> B2, B1
 //	  Goto -> B3
 //
-// What the nodes and edges are beyond that, the graph before it tells.
-func (x *reader) schedule(name, text string, at irgraph.Place) {
+// The rest of the nodes' and edges' properties come from the graph before it.
+func (x *reader) schedule(name, text string, at irgraph.Position) {
 	d := irgraph.NewDraft(x.doc, x.budget, x.pool.Text(name))
 	before := x.newest()
 	block := -1
@@ -24,7 +24,7 @@ func (x *reader) schedule(name, text string, at irgraph.Place) {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(line, "--- BLOCK "); ok {
-			block = d.Block(x.pool.Text(strings.Fields(rest + " ?")[0]))
+			block = d.AddBlock(x.pool.Text(strings.Fields(rest + " ?")[0]))
 			continue
 		}
 		if block < 0 {
@@ -32,7 +32,7 @@ func (x *reader) schedule(name, text string, at irgraph.Place) {
 			continue
 		}
 		for _, to := range successors(line) {
-			d.Successor(block, x.pool.Text(to), at)
+			d.AddSuccessor(block, x.pool.Text(to), at)
 		}
 		id, rest, ok := strings.Cut(line, ": ")
 		if !ok || id == "" || strings.Trim(id, "0123456789") != "" {
@@ -52,20 +52,20 @@ func (x *reader) schedule(name, text string, at irgraph.Place) {
 				p = append(p, irgraph.Property{Key: irgraph.KeyAccess, Value: access})
 			}
 		}
-		if !d.Node(id, p, at) {
+		if !d.AddNode(id, p, at) {
 			continue
 		}
-		d.Put(block, id, at)
+		d.AddToBlock(block, id, at)
 		for slot, arg := range args {
 			arg = x.pool.Text(arg)
 			e, known := before.edges[edgeAt{arg, id, int32(slot)}]
 			if !known {
 				e = edgeType("")
 			}
-			d.Edge(arg, id, 0, int32(slot), e, at)
+			d.AddEdge(arg, id, 0, int32(slot), e, at)
 		}
 	}
-	if !x.budget.Spent() {
+	if !x.budget.Exhausted() {
 		x.group.Snapshots = append(x.group.Snapshots, d.Snapshot())
 	}
 }

@@ -82,7 +82,7 @@ func TestListKnowsItsLoads(t *testing.T) {
 	if len(last.Blocks) == 0 {
 		t.Fatalf("the last snapshot, %s, has no blocks", last.Name)
 	}
-	places := irgraph.NewPlaces(g, last)
+	places := irgraph.NewSourceIndex(g, last)
 	loads := 0
 	for i := range g.Listing {
 		in, nodes := places.Instruction(traceio.Addr(g.Listing[i].Offset))

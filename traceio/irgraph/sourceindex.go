@@ -9,20 +9,19 @@ import (
 	"orrery/traceio"
 )
 
-// Places finds the nodes of one snapshot by what a recording knows of its references: the source line and the
-// instruction.
-type Places struct {
+// SourceIndex finds the nodes of one snapshot by what a recording knows of its references: source line and instruction.
+type SourceIndex struct {
 	group *Group
 	lines map[int][]int32      // by line, nodes of any file
 	files []string             // by node
 	ids   map[string]int32     // nodes by ID
 	code  map[traceio.Addr]int // index into Listing by offset
-	names map[[2]string]bool   // answers of SameFile
+	names map[[2]string]bool   // known results of SameFile
 }
 
-// NewPlaces indexes a snapshot of a group.
-func NewPlaces(g *Group, s *Snapshot) *Places {
-	p := &Places{group: g, lines: map[int][]int32{}, files: make([]string, len(s.Nodes)),
+// NewSourceIndex indexes a snapshot of a group.
+func NewSourceIndex(g *Group, s *Snapshot) *SourceIndex {
+	p := &SourceIndex{group: g, lines: map[int][]int32{}, files: make([]string, len(s.Nodes)),
 		ids:  make(map[string]int32, len(s.Nodes)),
 		code: map[traceio.Addr]int{}, names: map[[2]string]bool{}}
 	for i := range s.Nodes {
@@ -42,7 +41,7 @@ func NewPlaces(g *Group, s *Snapshot) *Places {
 }
 
 // Line gives the nodes of a source line in order, also those of which the file is not known.
-func (p *Places) Line(file string, line int) []int32 {
+func (p *SourceIndex) Line(file string, line int) []int32 {
 	var out []int32
 	for _, i := range p.lines[line] {
 		if p.files[i] == "" || p.same(file, p.files[i]) {
@@ -52,9 +51,9 @@ func (p *Places) Line(file string, line int) []int32 {
 	return out
 }
 
-// Instruction gives the instruction at an offset from the function's entry, nil when none begins there, and the nodes
-// of the snapshot that it came from.
-func (p *Places) Instruction(offset traceio.Addr) (*Instruction, []int32) {
+// Instruction gives the instruction that begins at an offset from the function's entry, nil for none, and the nodes of
+// the snapshot that it came from.
+func (p *SourceIndex) Instruction(offset traceio.Addr) (*Instruction, []int32) {
 	i, ok := p.code[offset]
 	if !ok {
 		return nil, nil
@@ -69,7 +68,7 @@ func (p *Places) Instruction(offset traceio.Addr) (*Instruction, []int32) {
 	return in, nodes
 }
 
-func (p *Places) same(a, b string) bool {
+func (p *SourceIndex) same(a, b string) bool {
 	k := [2]string{a, b}
 	known, ok := p.names[k]
 	if !ok {
@@ -79,9 +78,9 @@ func (p *Places) same(a, b string) bool {
 	return known
 }
 
-// SameFile tells whether two names of source files can mean the same one: equal, or one of them has fewer directories
-// in front. Compilers and debug information name a file by all of its path, relative to where they ran, or by its last
-// name.
+// SameFile reports whether two names of source files can mean the same one: they are equal, or one has fewer
+// directories in front. Compilers and debug information name a file by its whole path, by one relative to where they
+// ran, or by its last element.
 func SameFile(a, b string) bool {
 	a, b = trim(a), trim(b)
 	if len(a) > len(b) {
@@ -97,13 +96,13 @@ func trim(path string) string {
 	return path
 }
 
-// Entry finds where a recorded program had the code of a group: the address of the entry for which every site in the
-// code is an instruction of the listing on the same line. Sites are those of the program, in order of PC; only those of
-// which the innermost frame lies in the listing's lines count. ok is false when no address fits, or several do equally
-// well. Where the compiler tells the address itself, and the recording is of the same run, instructions need no lines.
+// Entry finds where a recorded program had the code of a group: the entry address for which every site in the code is
+// an instruction of the listing on the same line. Sites are those of the program, in order of PC; only those whose
+// innermost frame is on one of the listing's lines count. ok is false when no address fits, or several fit equally
+// well. Where the compiler gives the address itself, and the recording is of the same run, instructions need no lines.
 //
-// A site votes for each address from which an instruction of its line would be where the site is; code of some hundred
-// instructions gives some thousand votes.
+// Each site votes for every address from which an instruction of its line would be where the site is; code of some
+// hundred instructions gives some thousand votes.
 func (g *Group) Entry(sites []traceio.Site) (entry traceio.Addr, ok bool) {
 	if g.Address != 0 && g.runs(sites) {
 		return g.Address, true
@@ -159,8 +158,8 @@ func (g *Group) Entry(sites []traceio.Site) (entry traceio.Addr, ok bool) {
 	return entry, best > 0 && ties == 0 && g.fits(sites, entry, best)
 }
 
-// runs tells whether instructions that were recorded in the code at the group's own address are those of the listing,
-// nearly all.
+// runs reports whether nearly all instructions that were recorded in the code at the group's own address are in the
+// listing.
 func (g *Group) runs(sites []traceio.Site) bool {
 	known := make(map[traceio.Addr]bool, len(g.Listing))
 	for i := range g.Listing {
@@ -177,7 +176,7 @@ func (g *Group) runs(sites []traceio.Site) bool {
 	return hits > 0 && g.fits(sites, g.Address, hits)
 }
 
-// fits tells whether nearly all sites in the code at an address are instructions of the listing; best of them are.
+// fits reports whether nearly all sites in the code at an address are instructions of the listing; best of them are.
 func (g *Group) fits(sites []traceio.Site, entry traceio.Addr, best int) bool {
 	end := uint64(0)
 	for i := range g.Listing {
