@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// MaxElements bounds the nodes and edges of one document, all snapshots together: a gigabyte or two. Whatever else takes
-// memory counts as elements of elementSize bytes: properties and their texts, groups and graphs. A few bytes of a
+// MaxElements bounds the nodes and edges of one document, all snapshots together: a gigabyte or two. Whatever else
+// takes memory counts as elements of elementSize bytes: properties and their texts, groups and graphs. A few bytes of a
 // difference-encoded or packed file can ask for a large graph, so the length of a file bounds nothing.
 const (
 	MaxElements = 1 << 22
@@ -67,8 +67,8 @@ type Receiver struct {
 	Holds func(group, reader int) error
 }
 
-// Account counts the memory that a reader holds. A document that keeps its groups may take MaxHeld; a Receiver is asked,
-// a few kilobytes late.
+// Account counts the memory that a reader holds. A document that keeps its groups may take MaxHeld; a Receiver is
+// asked, a few kilobytes late.
 type Account struct {
 	To *Receiver // of outermost groups; nil where the document keeps them
 

@@ -47,8 +47,8 @@ var (
 	deref   = regexp.MustCompile(`\*[A-Za-z_(&]|->|\w\[|MEM[ <\[]`)  // "*p_3", "p_3->next", "A[i_2]", "MEM[(int *)p_3]"
 )
 
-// accessOf reports whether a statement refers to memory. Variables of which GCC does not write how it comes at them, such
-// as globals by name, are not seen.
+// accessOf reports whether a statement refers to memory. Variables of which GCC does not write how it comes at them,
+// such as globals by name, are not seen.
 func accessOf(text string) string {
 	if !strings.HasSuffix(text, ";") || strings.HasPrefix(text, "goto ") || strings.HasPrefix(text, "# ") {
 		return ""

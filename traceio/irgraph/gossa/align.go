@@ -10,10 +10,10 @@ import (
 // fills memory.
 const reach = 64
 
-// align gives the assembled instructions the nodes that they come from. Both listings have the same order; the assembler
-// puts instructions in, and writes some as others: MOVSD $(0.0), X0 becomes XORPS X0, X0. Two instructions agree when
-// line, operation and operands are equal. Where they do not, the nearest pair that agrees again is looked for, and what
-// is in the gap is paired as far as it goes.
+// align gives the assembled instructions the nodes that they come from. Both listings have the same order; the
+// assembler puts instructions in, and writes some as others: MOVSD $(0.0), X0 becomes XORPS X0, X0. Two instructions
+// agree when line, operation and operands are equal. Where they do not, the nearest pair that agrees again is looked
+// for, and what is in the gap is paired as far as it goes.
 func align(generated, assembled []instruction) {
 	for i := range generated {
 		generated[i].shape = shape(generated[i].args)

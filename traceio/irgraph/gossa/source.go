@@ -51,8 +51,8 @@ func (h *heading) find(doc *irgraph.Document) {
 	}
 }
 
-// matches reports whether a declaration "(*List).Sum" is that of the compiler's function "(*List).Sum", "multiply.func1"
-// or "Sum[go.shape.int]".
+// matches reports whether a declaration "(*List).Sum" is that of the compiler's function "(*List).Sum",
+// "multiply.func1" or "Sum[go.shape.int]".
 func matches(declared, name string) bool {
 	name, _, _ = strings.Cut(name, "[")
 	return name == declared || strings.HasPrefix(name, declared+".") || strings.HasPrefix(name, declared+"-")

@@ -36,7 +36,8 @@ var formats = []struct {
 // mark is the byte order mark that some editors put in front of UTF-8.
 var mark = []byte("\xef\xbb\xbf")
 
-// Sniff reports whether a file begins like one that Read reads; head is up to traceio.HeadLen bytes without compression.
+// Sniff reports whether a file begins like one that Read reads; head is up to traceio.HeadLen bytes without
+// compression.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, mark)
 	for i := range formats {

@@ -6,8 +6,9 @@
 // A peer may be anything that found the port. What the readers build of what it sends is counted, not only the bytes
 // received, for a node of sixty bytes takes five times that in memory: a method may take Options.Method, everything
 // together Options.Limit. A peer beyond that is reported and disconnected, its method dropped, and the memory is free
-// for others. Data that is no graph is reported and the connection closed; a peer that stops in the middle of a graph is
-// disconnected after Options.Patience, and what arrived is kept. Between graphs a compiler may be silent for any time.
+// for others. Data that is no graph is reported and the connection closed; a peer that stops in the middle of a graph
+// is disconnected after Options.Patience, and what arrived is kept. Between graphs a compiler may be silent for any
+// time.
 package listen
 
 import (
