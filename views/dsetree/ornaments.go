@@ -181,7 +181,7 @@ func (f *frame) drawWay(d *scene.Drawing, v int32) {
 	}
 }
 
-// edgeWords is what an edge tells.
+// edgeWords is the value of an edge in words.
 func (f *frame) edgeWords(v int32) string {
 	value := f.shade.Columns.Value[v]
 	switch {

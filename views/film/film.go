@@ -1,6 +1,6 @@
 // Package film writes a moving picture: every frame is a drawing that is a function of its number alone, so that a film
 // is the same bytes whenever it is made. In: the drawings; out: a GIF or a sequence of PNG files, made here, or an MP4,
-// for which ffmpeg is asked.
+// for which ffmpeg is run.
 //
 // A GIF has at most 256 colours. They are chosen from the film itself (colors.go), with the colours of large flat areas
 // kept exact, and what lies between two of them is mixed by an ordered pattern (mix.go) that stays where it is from

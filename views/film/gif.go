@@ -182,7 +182,8 @@ func (b *blocks) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// WriteByte spares the packer a buffer of its own, which it would not tell of.
+// WriteByte makes compress/lzw write here: for a writer without it, that makes a buffer of its own, and does not flush
+// it.
 func (b *blocks) WriteByte(c byte) error {
 	b.n++
 	b.part[b.n] = c

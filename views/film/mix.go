@@ -87,7 +87,7 @@ func (m *mixer) paint(pixels *image.RGBA, out []uint8) {
 	}
 }
 
-// recipe is that of a colour, remembered.
+// recipe is how a colour is mixed, from the cache where it was asked for before.
 func (m *mixer) recipe(c rgb) *recipe {
 	r := &m.memory[uint32(c)*2654435761>>(32-memoryBits)]
 	if !r.known || r.color != c {

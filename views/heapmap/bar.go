@@ -131,8 +131,8 @@ func wholeRibbon(ctx context.Context, k *barKey, end heap.Time) *ribbon {
 	return out
 }
 
-// weaver makes the ribbon of one bin, or of all, from the steps of the log.
-type weaver struct {
+// ribbonBuilder makes the ribbon of one bin, or of all, from the steps of the log.
+type ribbonBuilder struct {
 	out    *ribbon
 	look   *barLook
 	pow    *power
@@ -144,7 +144,7 @@ type weaver struct {
 }
 
 // until takes in the interval from the last step up to time t.
-func (v *weaver) until(t heap.Time) {
+func (v *ribbonBuilder) until(t heap.Time) {
 	w := len(v.out.most)
 	x0, x1 := float64(v.at)*v.per-v.left, float64(t)*v.per-v.left
 	a, b := max(0, int(math.Floor(x0))), min(w, int(math.Ceil(x1)))
@@ -171,7 +171,7 @@ func (v *weaver) until(t heap.Time) {
 }
 
 // step is one event: bytes are live from t on.
-func (v *weaver) step(t heap.Time, bytes uint64) {
+func (v *ribbonBuilder) step(t heap.Time, bytes uint64) {
 	v.until(t)
 	v.bytes = bytes
 	if x := int(math.Floor(float64(t)*v.per - v.left)); x >= 0 && x < len(v.out.most) {
@@ -189,7 +189,7 @@ func ribbons(ctx context.Context, h *heap.Heap, look barLook, left, perTime floa
 	if look.style.every() {
 		pow = newPower(look.alpha, 0)
 	}
-	weavers := make([]weaver, n)
+	weavers := make([]ribbonBuilder, n)
 	for i := range weavers {
 		o := &ribbon{most: make([]uint64, w), quiet: make([]bool, w)}
 		if !whole {
@@ -201,7 +201,7 @@ func ribbons(ctx context.Context, h *heap.Heap, look barLook, left, perTime floa
 		if pow != nil {
 			o.mean, o.light = make([]float64, w), make([]float64, w)
 		}
-		weavers[i] = weaver{out: o, look: &look, pow: pow, weight: make([]float64, w), left: left, per: perTime}
+		weavers[i] = ribbonBuilder{out: o, look: &look, pow: pow, weight: make([]float64, w), left: left, per: perTime}
 	}
 	to := heap.Time(math.Ceil((left + float64(w)) / perTime))
 	end := max(h.Axis.End, 1)

@@ -17,7 +17,7 @@ type Rect struct{ Min, Max Point }
 
 // Size is the room that a view may fill. Scale is device pixels per unit (1 on an ordinary screen, 2 on a dense one):
 // views that compute images make them at device pixels. Paper says that the picture is to be kept: it has no chips and
-// switches, since nobody can press them.
+// switches, since they cannot be pressed.
 type Size struct {
 	W, H  float64
 	Scale float64

@@ -62,7 +62,7 @@ func (f *field) contour(height float64) scene.Curves {
 	return out
 }
 
-// above tells by 1 which points of row j are higher than a height, in the room of out if there is any.
+// above is 1 for the points of row j that are higher than a height; it is written to out, if that is large enough.
 func (f *field) above(j int, height float64, out []uint8) []uint8 {
 	if out == nil {
 		out = make([]uint8, f.w)

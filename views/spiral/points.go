@@ -57,7 +57,7 @@ func (p *plot) drawPoints(d *scene.Drawing) {
 // crowd is from how many windows on dots are left out that others hide.
 const crowd = 5000
 
-// onTop tells by time index which places no later window covers, and how many these are; nil when all are to be drawn.
+// onTop is, by time index, which places no later window covers, and how many these are; nil when all are to be drawn.
 func (p *plot) onTop() (out []bool, n int) {
 	if p.place == nil || len(p.place) <= crowd {
 		return nil, len(p.turn)

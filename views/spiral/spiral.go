@@ -71,7 +71,7 @@ type State struct {
 	Key   []int32 // by time index: indexes Keys, -1 for none
 	Lines []Line  // in order of rank, the most frequent first
 	Line  []int32 // by time index: indexes Lines, -1 for unknown
-	// Describe tells in a few words what reference the window begins with, "load a[2]"; nil or "" is nothing. It is
+	// Describe says in a few words what reference the window begins with, "load a[2]"; nil or "" is nothing. It is
 	// only asked by Hit, and must answer the same for the same index.
 	Describe func(i int) string
 
@@ -219,7 +219,7 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	return d
 }
 
-// blank tells that there is nothing to draw.
+// blank reports whether there is nothing to draw.
 func (s *State) blank() bool {
 	n := len(s.Seq)
 	return n == 0 || len(s.From.Turns) != n || s.Shape == Plane && len(s.Place) != n

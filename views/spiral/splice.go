@@ -24,7 +24,7 @@ type Loop struct {
 	Amount float64 // 0 collapsed .. 1 expanded
 }
 
-// epicycle is a Loop made ready.
+// epicycle is a Loop with what its drawing needs, computed once a picture.
 type epicycle struct {
 	turn []float64 // by time index, from 0 at the first member; constant outside
 	rho  float64   // in units of the picture

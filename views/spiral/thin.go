@@ -55,7 +55,7 @@ func shown(g, m float64) float64 {
 	return g*m + offset
 }
 
-// stride tells that of the turns about time index i only one of so many is drawn.
+// stride is m where only one of m turns about time index i is drawn.
 func (p *plot) stride(i int) float64 {
 	if p.every == nil || p.every[i] < 2 {
 		return 1

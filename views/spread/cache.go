@@ -8,8 +8,8 @@ import (
 )
 
 // Cache keeps the images of densities and the distributions that were drawn last, as long as what they show stays the
-// same. Its zero value is empty; it belongs to one goroutine. With Later set, a frame makes do with those of before,
-// and Work makes the others.
+// same. Its zero value is empty; it belongs to one goroutine. With Later set, a frame shows outdated ones instead of
+// computing them, and Work computes what it lacked.
 type Cache struct {
 	Later bool
 
@@ -18,21 +18,21 @@ type Cache struct {
 	lacks []piece
 }
 
-// kept is an image or a distribution. Of those with one name the last one stands in for the next until that is there.
+// kept is an image or a distribution. The last one of a name is shown until the next one is there.
 type kept struct {
 	key, name string
 	pixels    *image.RGBA
 	counts    []int
 }
 
-// piece is one that the last frame lacked.
+// piece is an image or a distribution that the last frame lacked.
 type piece struct {
 	kept
 	of   *State // with what passed then
 	make func(s *State) kept
 }
 
-// Lacks reports whether the last frame made do with something of before.
+// Lacks reports whether the last frame showed something outdated.
 func (c *Cache) Lacks() bool { return len(c.lacks) > 0 }
 
 // Made is what Work has made.
@@ -78,7 +78,7 @@ func (c *Cache) keep(k kept) {
 	c.kept = append(c.kept, k)
 }
 
-// begin makes the cache that of a frame.
+// begin starts a frame.
 func (s *State) begin() {
 	c := s.Cache
 	if c == nil {
@@ -90,8 +90,8 @@ func (s *State) begin() {
 	c.lacks = nil
 }
 
-// piece is the one that make gives, or the same as before. name says which one of the room it is, detail what else it
-// depends on; back tells that it does not depend on what passes.
+// piece is what make gives, or the kept one where nothing that it depends on has changed. name says which one of the
+// picture it is, detail what else it depends on; back says that it does not depend on which points pass.
 func (s *State) piece(name, detail string, back bool, make func(s *State) kept) kept {
 	c := s.Cache
 	if c == nil {

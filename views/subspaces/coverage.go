@@ -145,8 +145,8 @@ func (c *canvas) sign(v float64) colour {
 	return c.s.Theme.Dim
 }
 
-// graph draws TC: a node is as large as its TC is high, blue above 0 and red below, an arrow leads from who dominates
-// to who is dominated.
+// graph draws TC: a node is as large as its TC is high, blue above 0 and red below, an arrow leads from the set
+// that dominates to the one that is dominated.
 func (c *canvas) graph(at scene.Rect) {
 	s, p := c.s, c.s.Compared
 	n := len(p.Sets)

@@ -224,7 +224,7 @@ type Target struct {
 // Hit returns what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target { return draw(&s, size).under(p) }
 
-// under is what tells something at a place of the drawing.
+// under is the tooltip area at a place of the drawing.
 func (c *canvas) under(p scene.Point) Target {
 	for i := len(c.tipArea) - 1; i >= 0; i-- {
 		if h := c.tipArea[i]; h.at.Contains(p) {

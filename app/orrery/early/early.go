@@ -2,9 +2,8 @@
 // locales like C.UTF-8, before main runs and whatever the command, and a command's standard error belongs to its own
 // sentences.
 //
-// It works because Go initialises packages in order of their import paths as soon as what they import is ready: the
-// package imports text/template, which comes after this one. The test in its neighbour's command line holds
-// on to that.
+// It works because Go initialises packages in order of their import paths as soon as what they import is ready: Fyne's
+// package imports text/template, which comes after this one. A test of package main's standard error holds that.
 package early
 
 import (
