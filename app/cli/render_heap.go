@@ -6,49 +6,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"orrery/analysis/heap"
+	heappane "orrery/app/recording/heap"
 	"orrery/app/session"
 	"orrery/traceio"
 	"orrery/views/heapmap"
 	"orrery/views/palette"
 	"orrery/views/scene"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// heapPicture is the options of `render heap`.
+// heapPicture is the options of `render heap`: those of the pane in the window, and what is drawn of them.
 type heapPicture struct {
-	colors, page, bar, cushions, rule, bin string
-	alpha                                  float64
-	plain, curves, links                   bool
-	from, to                               uint64
-	row                                    int
+	heappane.Choices
+	bin      string
+	from, to uint64
+	row      int
 }
-
-// Names of the heap map's choices, in the order of their values.
-var (
-	heapColors = []string{"site", "function", "freed", "freer", "process", "thread", "bin", "size", "lifetime", "waste",
-		"heat", "lag", "drag", "untouched", "latency"}
-	heapPages    = []string{"map", "address", "time", "bars"}
-	heapCushions = []string{"plateau", "parabolic", "none"}
-	heapBars     = []string{"a", "b", "c", "d", "e", "f"} // as in figure 5 of the paper
-)
 
 func (f *heapPicture) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.colors, "color", "site", "colour by "+strings.Join(heapColors, ", "))
-	flags.StringVar(&f.page, "page", heapPages[0], "one map, or all bins compared by address, by time, or by their bars: "+
-		strings.Join(heapPages, ", "))
+	f.Choices = heappane.First()
+	heappane.Options.Flags(&f.Choices, flags)
 	flags.IntVar(&f.row, "row", 1, "on a page of bins that has not room for all, the row of bins that it begins with")
-	flags.StringVar(&f.bar, "bar", "c", "the occupancy bar, a to f as in figure 5 of the paper")
-	flags.StringVar(&f.cushions, "cushions", heapCushions[0], ""+strings.Join(heapCushions, ", "))
-	flags.StringVar(&f.rule, "bins", "", "the rule of the bins, see orrery heap --help")
 	flags.StringVar(&f.bin, "bin", "", "only the bin of this name: \"24 B\"")
-	flags.Float64Var(&f.alpha, "alpha", heapmap.DefaultAlpha, "weight of thin blocks, 0.05 (most) to 2")
-	flags.BoolVar(&f.plain, "plain", false, "without antialiasing by importance")
-	flags.BoolVar(&f.curves, "curves", false, "curves of bytes, waste, fragmentation and response time below")
-	flags.BoolVar(&f.links, "links", false, "arcs from each block to the one it was reallocated to")
 	flags.Uint64Var(&f.from, "heap-from", 0, "the left end of the map, references or heap events")
 	flags.Uint64Var(&f.to, "heap-to", 0, "the right end, 0 for that of the recording")
 }
@@ -58,31 +41,19 @@ func checkHeap(f *renderFlags, flags *pflag.FlagSet) error {
 	if err := f.heap.check(); err != nil {
 		return err
 	}
-	one := f.heap.page == heapPages[heapmap.MapPage]
+	one := f.heap.Page == heappane.Map
 	return refuse(flags,
 		applies{one, "bin curves links", "to --page map"},
-		applies{one || f.heap.page == heapPages[heapmap.BarsPage], "bar", "to --page map and bars"},
-		applies{f.heap.page != heapPages[heapmap.BarsPage], "cushions", "to pages that draw blocks, not to --page bars"})
+		applies{one || f.heap.Page == heappane.Bars, "bar", "to --page map and bars"},
+		applies{f.heap.Page != heappane.Bars, "cushions", "to pages that draw blocks, not to --page bars"})
 }
 
 // check refuses what no picture can show.
 func (f *heapPicture) check() error {
-	for _, row := range []struct {
-		flag, value string
-		names       []string
-	}{{"color", f.colors, heapColors}, {"page", f.page, heapPages}, {"bar", f.bar, heapBars},
-		{"cushions", f.cushions, heapCushions}} {
-		if !slices.Contains(row.names, row.value) {
-			return usagef("--%s %q is none of %s", row.flag, row.value, strings.Join(row.names, ", "))
-		}
-	}
-	if !(f.alpha >= heapmap.MinAlpha && f.alpha <= heapmap.MaxAlpha) {
-		return usagef("--alpha %g is not between %g and %g", f.alpha, heapmap.MinAlpha, heapmap.MaxAlpha)
-	}
 	if f.row < 1 {
 		return usagef("--row %d is not at least 1", f.row)
 	}
-	if f.row > 1 && f.page == heapPages[heapmap.MapPage] {
+	if f.row > 1 && f.Page == heappane.Map {
 		return usagef("--row %d is for a page of bins; choose one with --page address, time or bars", f.row)
 	}
 	if f.to > 0 && f.from >= f.to {
@@ -137,18 +108,15 @@ func (f *heapPicture) has(s *heapmap.State, rec *session.Recording) error {
 
 // apply puts the options into a state.
 func (f *heapPicture) apply(ctx context.Context, s *heapmap.State) error {
-	s.Color = heapmap.ColorBy(slices.Index(heapColors, f.colors))
-	s.Page = heapmap.Page(slices.Index(heapPages, f.page))
-	s.Bar = heapmap.BarStyles[slices.Index(heapBars, f.bar)]
-	s.Cushion = heapmap.Cushion(slices.Index(heapCushions, f.cushions))
+	s.Color, s.Page, s.Bar, s.Cushion = f.Color, f.Page.Map(), f.Bar, f.Cushion
 	s.Row = max(0, f.row-1)
-	s.Alpha, s.Plain, s.Curves, s.Links = f.alpha, f.plain, f.curves, f.links
+	s.Alpha, s.Plain, s.Curves, s.Links, s.Softness = f.Alpha, f.Plain, f.Curves, f.Links, f.Softness
 	s.From, s.To = heap.Time(min(f.from, 1<<62)), heap.Time(min(f.to, 1<<62))
 	if s.From > 0 && s.To == 0 {
 		s.To = s.Heap.Axis.End
 	}
-	if f.rule != "" {
-		rule, err := heap.ParseRule("--bins", f.rule)
+	if f.Rule != "" {
+		rule, err := heap.ParseRule("--bins", f.Rule)
 		if err != nil {
 			return usageError{err}
 		}

@@ -18,14 +18,10 @@ func (list Options[C]) Flags(c *C, flags *pflag.FlagSet) {
 // flag declares the option, with its earlier names as hidden ones.
 func (o Option[C, T]) flag(c *C, flags *pflag.FlagSet) {
 	usage := o.Label
-	if len(o.Values) > 0 {
-		var names []string
-		for _, v := range o.Values {
-			names = append(names, v.ID)
-		}
-		usage += ": " + strings.Join(names, ", ")
-	}
 	value := &flagValue[C, T]{o: &o, c: c}
+	if len(o.Values) > 0 && value.Type() != "bool" {
+		usage += ": " + strings.Join(value.values(), ", ")
+	}
 	add := func(name string) *pflag.Flag {
 		f := flags.VarPF(value, name, "", usage)
 		if value.Type() == "bool" {
@@ -69,7 +65,7 @@ func (f *flagValue[C, T]) Type() string {
 
 // Set implements pflag.Value.
 func (f *flagValue[C, T]) Set(text string) error {
-	if v := f.o.named(text); v != nil {
+	if v := f.o.named(text); v != nil && !v.Window {
 		f.o.Set(f.c, v.Is)
 		return nil
 	}
@@ -82,7 +78,10 @@ func (f *flagValue[C, T]) Set(text string) error {
 		text = string(data)
 	}
 	if json.Unmarshal([]byte(text), &is) != nil {
-		return fmt.Errorf("%s is none of %s", text, strings.Join(f.values(), ", "))
+		if f.Type() != "string" {
+			return fmt.Errorf("it is no number of the kind that the flag takes")
+		}
+		return fmt.Errorf("it is none of %s", strings.Join(f.values(), ", "))
 	}
 	if err := f.o.fits(f.c, is); err != nil {
 		return err
@@ -94,7 +93,9 @@ func (f *flagValue[C, T]) Set(text string) error {
 // values are what can be said.
 func (f *flagValue[C, T]) values() (names []string) {
 	for _, v := range f.o.Values {
-		names = append(names, v.ID)
+		if !v.Window {
+			names = append(names, v.ID)
+		}
 	}
 	return names
 }

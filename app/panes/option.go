@@ -31,11 +31,12 @@ type Option[C any, T comparable] struct {
 
 // Value is one that an option can have.
 type Value[T any] struct {
-	ID    string // "site": in commands, sessions and flags
-	Title string // a line of the list: "Colour by site"
-	Is    T
-	Was   string // what sessions and flags called it
-	Check bool   // a box stands before it: chosen once more it is taken back, and the list stays open
+	ID     string // "site": in commands, sessions and flags
+	Title  string // a line of the list: "Colour by site"
+	Is     T
+	Was    string // what sessions and flags called it
+	Window bool   // only the window has it, not the command line
+	Check  bool   // a box stands before it: chosen once more it is taken back, and the list stays open
 }
 
 // Declared is an option, whatever its type.
@@ -160,16 +161,16 @@ func (o *Option[C, T]) fits(c *C, is T) error {
 type Options[C any] []Declared[C]
 
 // Keep is what a session says of them.
-func (list Options[C]) Keep(c *C) map[string]any {
-	out := map[string]any{}
+func (list Options[C]) Keep(c *C) Said {
+	out := Said{}
 	for _, o := range list {
-		out[o.Name()] = o.keep(c)
+		out.Put(o.Name(), o.keep(c))
 	}
 	return out
 }
 
 // Restore takes up what Keep said, in this version or an earlier one; what is not said stays.
-func (list Options[C]) Restore(c *C, said map[string]json.RawMessage) {
+func (list Options[C]) Restore(c *C, said Said) {
 	for _, o := range list {
 		for _, name := range o.names() {
 			if data, ok := said[name]; ok {

@@ -254,7 +254,7 @@ func TestOptionIsDeclaredOnce(t *testing.T) {
 		{`{"by":"allocation site"}`, choices{1, false, 2}.with(0)},
 		{`{"color":"mood","grid":7,"weight":-1}`, choices{1, false, 2}},
 	} {
-		var said map[string]json.RawMessage
+		var said Said
 		if err := json.Unmarshal([]byte(row.said), &said); err != nil {
 			t.Fatal(err)
 		}

@@ -213,7 +213,7 @@ func listsClose(t *testing.T, b *bench) {
 	for _, x := range []struct {
 		view pane.Closer
 		bar  *toolbar.Bar
-	}{{b.rings, &b.rings.bar}, {b.heap, &b.heap.tools}, {b.sites, &b.sites.bar}, {b.flame, &b.flame.bar},
+	}{{b.rings, &b.rings.bar}, {b.heap, &b.heap.Bar}, {b.sites, &b.sites.bar}, {b.flame, &b.flame.bar},
 		{b.cyclesView, &b.cyclesView.bar}} {
 		x.bar.Open = "compare"
 		if !x.view.CloseList() || x.bar.Open != "" {

@@ -272,7 +272,6 @@ func (d *Document) again() {
 	unsought := d.noticed.search.WasStopped() || d.noticed.search.Err() != nil
 	d.set.Again()
 	d.compiled.e.Again()
-	d.heap.again()
 	if d.cycles.extras.plane == nil {
 		d.cycles.extras.asked = nil
 	}
@@ -305,7 +304,6 @@ func (d *Document) Close() error {
 	d.set.Close()
 	d.rings.rival.close()
 	d.designs.Close()
-	d.heap.closeRival()
 	return d.rec.Close()
 }
 

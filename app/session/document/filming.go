@@ -237,10 +237,5 @@ func (d *Document) shot(view string, reel session.Reel, size scene.Size) session
 	case filmSpiral:
 		return session.SpiralShot(d.cyclesView.state(d.set.Theme()), size)
 	}
-	for _, p := range d.views {
-		if v, ok := p.View.(*heapView); ok {
-			return session.HeapShot(v.state(d.set.Theme()), size)
-		}
-	}
-	return nil
+	return session.HeapShot(d.heap.state(d.set.Theme()), size)
 }

@@ -10,6 +10,8 @@ import (
 	"orrery/app/jobs"
 	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
+	heappane "orrery/app/recording/heap"
+	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/heapmap"
@@ -35,25 +37,53 @@ type heapView struct {
 	panes.Base
 	d      *Document
 	draw   heapmap.Renderer
-	shown  heapChoices
+	shown  *panes.Chosen[heappane.Choices]
 	base   heapmap.State // what depends on neither the link nor the choices, and the window
-	binned binned
-	tools  toolbar.Bar
-	rival  *heapRival
+	bins   *panes.Lazy[binning, *heap.Heap]
+	inside *panes.Lazy[inside, *heapmap.Inside]
 	start  picture // when the drag began
 	part   heapmap.Part
 	held   heapmap.Target // what was pressed in a map, until it is let go of or dragged
 	slid   bool           // the drag is the slider's
-	inside *heapmap.Inside
-	looked int      // the block plus 1 into which references are followed, or were
-	rest   float64  // where the list of all classes opens
-	rules  []string // of bins, which the user wrote
-	into   *heap.Heap
+	rest   float64        // where the list of all classes opens
+	rules  []string       // of bins, which the user wrote
+
+	rival     *heapRival // the run of the baseline, as it is drawn; nil for none
+	baseline  panes.Baseline[*session.Allocations]
+	rivalBins *panes.Lazy[binning, *heap.Heap]
+	rivalUse  *panes.Lazy[*session.Allocations, *heap.Usage]
+}
+
+// inside is following references into a block.
+type inside struct {
+	rec   *session.Recording
+	heap  *heap.Heap
+	block int
 }
 
 func newHeapView(d *Document, b panes.Base) *heapView {
 	v := &heapView{Base: b, d: d, base: d.rec.HeapMap(b.Theme(), 0)}
-	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v.shown = panes.NewChosen(&v.Base, heappane.First(), nil)
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption, Chips: v.chips, Hover: v.hover, Press: v.press, Drag: v.drag,
+		Release: v.release, Wheel: v.wheel, Tip: v.tip, Menu: v.menu,
+		Controls: func(size scene.Size, theme palette.Theme) []toolbar.Placed {
+			out, _ := v.place(size, theme)
+			return out
+		}}
+	v.bins, v.rivalBins = newBins(d, "heap bins"), newBins(d, "other heap bins")
+	v.inside = panes.NewLazy(d.set, panes.Work[inside, *heapmap.Inside]{Name: "heap block",
+		Title: func(inside) string { return "following references into the block" },
+		Run: func(ctx context.Context, k inside, _ func(done, total int64)) (*heapmap.Inside, error) {
+			rows := int(max(1, min(insideRows, k.heap.Block(k.block).Size)))
+			counts, err := heap.Heat(ctx, k.heap, k.rec, k.block, rows, insideColumns)
+			return &heapmap.Inside{Block: k.block, Counts: counts}, err
+		}})
+	v.baseline = panes.NewBaseline(d.set, "heap rival", loadPair, v.pairWith)
+	v.rivalUse = panes.NewLazy(d.set, panes.Work[*session.Allocations, *heap.Usage]{Name: "other heap use",
+		Title: func(r *session.Allocations) string { return "following references into the blocks of " + r.Name() },
+		Run: func(ctx context.Context, r *session.Allocations, report func(done, total int64)) (*heap.Usage, error) {
+			return heap.Observe(ctx, r.Heap, r.Full, report)
+		}})
 	return v
 }
 
@@ -68,21 +98,21 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 		fresh := v.d.rec.HeapMap(theme, 0)
 		v.base.Theme, v.base.Sites, v.base.Regions, v.base.Heap, v.base.Use = theme, fresh.Sites, fresh.Regions, h, fresh.Use
 	}
-	s, l, c := v.base, v.d.link.State(), &v.shown
+	s, l, c := v.base, v.d.link.State(), &v.shown.Now
 	s.Cursor, s.Hover, s.Selected = s.Heap.Axis.At(l.Cursor), l.Hover.AsLine().AsMemory(), l.Selected.AsLine().AsMemory()
-	if c.color == heapmap.Untouched {
+	if c.Color == heapmap.Untouched {
 		if s.Usage, s.Why = v.d.blockUse(), "not known yet"; !v.d.observes() {
 			s.Why = "not known: not all references are there"
 		}
 	} else {
 		s.Usage = v.d.knownUse()
 	}
-	s.Page, s.Color, s.Cushion, s.Bar, s.Alpha, s.Plain = c.show.page(), c.color, c.cushion, c.bar, c.alpha, c.plain
-	s.Inside = v.inside
-	s.Curves, s.Links, s.Softness, s.Cursors, s.Levels = c.curves, c.links, c.softness, c.cursors, c.levels
+	s.Page, s.Color, s.Cushion, s.Bar, s.Alpha, s.Plain = c.Page.Map(), c.Color, c.Cushion, c.Bar, c.Alpha, c.Plain
+	s.Inside = v.into(h, s.Selected)
+	s.Curves, s.Links, s.Softness, s.Cursors, s.Levels = c.Curves, c.Links, c.Softness, c.Cursors, c.Levels
 	s.Bin = v.bin()
 	s.Hidden = nil
-	for i := range c.hidden {
+	for i := range c.Hidden {
 		for len(s.Hidden) <= i {
 			s.Hidden = append(s.Hidden, false)
 		}
@@ -92,7 +122,7 @@ func (v *heapView) state(theme palette.Theme) heapmap.State {
 }
 
 func (v *heapView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
-	controls, left := v.controls(theme, size)
+	_, left := v.place(size, theme)
 	var d scene.Drawing
 	if v.pairs() {
 		d = v.drawPair(size, theme, left)
@@ -102,7 +132,6 @@ func (v *heapView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	if v.slides(size) && v.base.Heap.Count() > 0 {
 		d.Add(v.alphaSlider(theme).Shapes(v.sliderBox(size))...)
 	}
-	v.tools.Draw(&d, controls, theme)
 	return d
 }
 
@@ -123,9 +152,8 @@ func (v *heapView) drawMap(size scene.Size, theme palette.Theme, left float64) s
 	s := v.state(theme)
 	s.Tools = size.W - left
 	v.draw.Later = s.Heap.Count() > atOnce
-	v.look(s.Selected)
 	d := v.draw.Scene(s, size)
-	v.work(&v.draw, "heap map")
+	v.d.set.After(func() { v.work(&v.draw, "heap map") })
 	return d
 }
 
@@ -135,38 +163,14 @@ const (
 	insideColumns = 160
 )
 
-// look follows references into the selected block.
-func (v *heapView) look(t link.Thing) {
-	t = t.AsMemory()
-	d, h, rec := v.d, v.heap(), v.d.rec
-	if t.What != link.Block || t.ID < 0 || t.ID >= h.Count() || rec.EventsOnly() || rec.Live() ||
-		v.into == h && v.looked == t.ID+1 {
-		return
+// into is where references go inside the selected block; nil while that is not known.
+func (v *heapView) into(h *heap.Heap, t link.Thing) *heapmap.Inside {
+	rec := v.d.rec
+	if v.pairs() || t.What != link.Block || t.ID < 0 || t.ID >= h.Count() || rec.EventsOnly() || rec.Live() {
+		return nil
 	}
-	v.looked, v.into = t.ID+1, h
-	rows := int(max(1, min(insideRows, h.Block(t.ID).Size)))
-	jobs.Start(d.host.Engine, d.key("heap block"), "following references into the block",
-		func(ctx context.Context, _ func(done, total int64)) ([][]uint32, error) {
-			return heap.Heat(ctx, h, rec, t.ID, rows, insideColumns)
-		}, func(counts [][]uint32, err error) {
-			if err != nil {
-				d.host.Failed(err.Error())
-				return
-			}
-			v.inside = &heapmap.Inside{Block: t.ID, Counts: counts}
-			d.changed(shell.Heap)
-		})
-}
-
-// again takes up what was cancelled: the references inside the selected block, and sorting into bins.
-func (v *heapView) again() {
-	if v.inside == nil || v.inside.Block+1 != v.looked {
-		v.looked = 0
-	}
-	if v.rival != nil && v.rival.usage == nil {
-		v.rival.asked = false
-	}
-	v.rebin()
+	in, _ := v.inside.For(inside{rec, h, t.ID})
+	return in
 }
 
 // frameTime is how long blocks are painted before what there is of them is shown.
@@ -195,7 +199,7 @@ func (v *heapView) work(r *heapmap.Renderer, name string) {
 
 // under is the map under the pointer.
 func (v *heapView) under(e pane.Event) picture {
-	_, left := v.controls(e.Theme, e.Size)
+	_, left := v.place(e.Size, e.Theme)
 	if v.pairs() {
 		mine, other, room := v.pair(e.Size, e.Theme, left)
 		if e.At.Y < room.H+betweenPair {
@@ -216,51 +220,21 @@ func (v *heapView) hit(e pane.Event) heapmap.Target {
 	return v.draw.Hit(p.state, p.size, e.At)
 }
 
-func (v *heapView) Moved(e pane.Event) {
-	controls, _ := v.controls(e.Theme, e.Size)
-	inside, changed := v.tools.Moved(controls, e.Theme, e)
-	if changed {
-		v.Redraw()
-	}
-	var under link.Thing
-	if !inside {
-		under = v.hit(e).Thing
-	}
-	v.d.link.SetHover(under)
-}
+func (v *heapView) hover(e pane.Event) link.Thing { return v.hit(e).Thing }
 
-// CloseList implements pane.Closer.
-func (v *heapView) CloseList() bool { return v.tools.Close() }
-
-func (v *heapView) Left() {
-	v.tools.Forget()
-	v.d.link.SetHover(link.Thing{})
-	v.Redraw()
-}
-
-func (v *heapView) Tip(e pane.Event) []string {
-	controls, _ := v.controls(e.Theme, e.Size)
-	switch {
-	case v.tools.Open != "" || toolbar.At(controls, e.At) != nil:
-		return nil
-	case v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At):
-		return []string{"weight of thin blocks", "to the left small blocks show the more, at 1 as much as they cover"}
+func (v *heapView) tip(e pane.Event) []string {
+	if v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At) {
+		return []string{"weight of thin blocks",
+			"to the left small blocks show the more, at 1 as much as they cover"}
 	}
 	return v.hit(e).Lines
 }
 
-// Pressed moves the time cursor in the bar and the curves; with Control it sets a cursor that stays, with Shift as well
+// press moves the time cursor in the bar and the curves; with Control it sets a cursor that stays, with Shift as well
 // one across. In the strip at the right it moves the window, in the legend it shows a class alone or, with Shift, hides
 // it. What is pressed in the map is selected when it is let go of: till then it may be dragged.
-func (v *heapView) Pressed(e pane.Event) {
+func (v *heapView) press(e pane.Event) {
 	v.part, v.held, v.slid = heapmap.Nowhere, heapmap.Target{}, false
-	if e.Button != pane.Primary {
-		return
-	}
-	if controls, _ := v.controls(e.Theme, e.Size); v.tools.Press(controls, e.Theme, e) {
-		v.Redraw()
-		return
-	}
 	switch {
 	case v.slides(e.Size) && v.sliderBox(e.Size).Contains(e.At):
 		v.slid = true
@@ -293,7 +267,7 @@ func (v *heapView) pressMap(e pane.Event) {
 	case heapmap.LegendPart:
 		v.pressClass(t, e.Mods.Shift)
 	case heapmap.LegendRest:
-		v.rest, v.tools.Open = e.At.X, classesList
+		v.rest, v.Bar.Open = e.At.X, classesList
 		v.Redraw()
 	case heapmap.BinTitle:
 		v.only(t.Bin)
@@ -308,8 +282,8 @@ func (v *heapView) pressMap(e pane.Event) {
 
 func (v *heapView) seek(t traceio.Seq) { v.d.link.SetCursor(min(t, max(1, v.d.rec.Extent())-1)) }
 
-// Released selects what was pressed in the map and moves the time cursor there, unless the map was dragged.
-func (v *heapView) Released(pane.Event) {
+// release selects what was pressed in the map and moves the time cursor there, unless the map was dragged.
+func (v *heapView) release(pane.Event) {
 	if t := v.held; t.Part != heapmap.Nowhere {
 		v.held = heapmap.Target{}
 		v.d.link.Select(t.Thing, "heap")
@@ -320,7 +294,7 @@ func (v *heapView) Released(pane.Event) {
 // click is how far the pointer may move between a press and its end.
 const click = 3.0
 
-func (v *heapView) Dragged(e pane.Event, from scene.Point) {
+func (v *heapView) drag(e pane.Event, from scene.Point) {
 	if v.held.Part != heapmap.Nowhere {
 		if math.Hypot(e.At.X-from.X, e.At.Y-from.Y) <= click {
 			return
@@ -357,7 +331,7 @@ func (v *heapView) move(s heapmap.State) {
 // zoom takes the window of the picture under the pointer, scaled about it.
 func (v *heapView) zoom(e pane.Event, factor float64, times, addrs bool) {
 	p := v.under(e)
-	s := heapmap.Zoom(p.state, p.size, p.at(e.At), factor, times, addrs && v.shown.show == showMap)
+	s := heapmap.Zoom(p.state, p.size, p.at(e.At), factor, times, addrs && v.shown.Now.Page == heappane.Map)
 	if p.top > 0 {
 		s.Low, s.High = v.base.Low, v.base.High
 	}
@@ -370,12 +344,8 @@ func (v *heapView) window(s heapmap.State) {
 	v.Redraw()
 }
 
-// Scrolled zooms time, with Shift addresses, with Control both. On a page of bins Shift scrolls through their rows.
-func (v *heapView) Scrolled(e pane.Event, dx, dy float64) {
-	if v.tools.Scrolled(dx + dy) {
-		v.Redraw()
-		return
-	}
+// wheel zooms time, with Shift addresses, with Control both. On a page of bins Shift scrolls through their rows.
+func (v *heapView) wheel(e pane.Event, dx, dy float64) {
 	if s := v.state(e.Theme); s.Page != heapmap.MapPage && e.Mods.Shift {
 		rows := 1
 		if dx+dy > 0 {

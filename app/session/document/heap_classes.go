@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"orrery/app/panes/toolbar"
+	heappane "orrery/app/recording/heap"
 	"orrery/views/controls"
 	"orrery/views/heapmap"
 	"orrery/views/link"
@@ -19,13 +20,13 @@ const classesList = "classes of blocks"
 // classes is that list. It has no chip of its own.
 func (v *heapView) classes(theme palette.Theme) toolbar.Placed {
 	all := toolbar.Choice{Title: "Show all classes", Off: true}
-	if len(v.shown.hidden) > 0 {
+	if len(v.shown.Now.Hidden) > 0 {
 		all.Off, all.Run = false, func() { v.hide(nil) }
 	}
 	c := toolbar.Chip{Name: classesList, List: []toolbar.Choice{all}}
 	for i, e := range v.draw.Legend(v.state(theme)) {
 		c.List = append(c.List, toolbar.Choice{Title: fmt.Sprintf("%s   %s, %s", e.Name, words.Plural(e.Blocks, "block"),
-			words.Bytes(e.Bytes)), On: !v.shown.hidden[i], Check: true, Ink: e.Color, Run: func() { v.toggle(i) }})
+			words.Bytes(e.Bytes)), On: !v.shown.Now.Hidden[i], Check: true, Ink: e.Color, Run: func() { v.toggle(i) }})
 	}
 	return toolbar.Placed{Chip: c, Row: controls.Choices{Theme: theme, Chosen: -1, Hover: -1},
 		At: scene.Point{X: v.rest, Y: heapToolTop}}
@@ -54,7 +55,7 @@ func (v *heapView) alone(entry int) {
 			others[i] = true
 		}
 	}
-	if maps.Equal(others, v.shown.hidden) {
+	if maps.Equal(others, v.shown.Now.Hidden) {
 		others = nil
 	}
 	v.hide(others)
@@ -62,7 +63,7 @@ func (v *heapView) alone(entry int) {
 
 // toggle hides or shows a class of the legend.
 func (v *heapView) toggle(entry int) {
-	hidden := maps.Clone(v.shown.hidden)
+	hidden := maps.Clone(v.shown.Now.Hidden)
 	if hidden == nil {
 		hidden = map[int]bool{}
 	}
@@ -73,5 +74,5 @@ func (v *heapView) toggle(entry int) {
 }
 
 func (v *heapView) hide(classes map[int]bool) {
-	v.choose("classes of blocks shown", func(c *heapChoices) { c.hidden = classes })
+	v.shown.Choose("classes of blocks shown", func(c *heappane.Choices) { c.Hidden = classes })
 }

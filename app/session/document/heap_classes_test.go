@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	heappane "orrery/app/recording/heap"
 	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
@@ -42,7 +43,7 @@ func TestHeapLegend(t *testing.T) {
 	if v.pressLegend(heapmap.LegendPart, 1, false); b.link.State().Selected.What != link.Nothing {
 		t.Errorf("pressed again %+v is selected", b.link.State().Selected)
 	}
-	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Freed })
+	v.shown.Choose("colours of the heap", func(c *heappane.Choices) { c.Color = heapmap.Freed })
 	b.draw(shell.Heap, heapPane)
 	all := len(v.draw.Legend(v.state(palette.Dark())))
 	if !v.pressLegend(heapmap.LegendRest, 0, false) {
@@ -57,28 +58,28 @@ func TestHeapLegend(t *testing.T) {
 		t.Fatalf("%d classes in a list of %d", all, len(list))
 	}
 	list[all].Run()
-	if !v.shown.hidden[all-1] || v.classes(palette.Dark()).List[all].On || v.tools.Open != classesList {
-		t.Errorf("the last class is not hidden: %v, or its list is closed", v.shown.hidden)
+	if !v.shown.Now.Hidden[all-1] || v.classes(palette.Dark()).List[all].On || v.Bar.Open != classesList {
+		t.Errorf("the last class is not hidden: %v, or its list is closed", v.shown.Now.Hidden)
 	}
 	v.classes(palette.Dark()).List[0].Run()
-	if len(v.shown.hidden) != 0 {
-		t.Errorf("all classes are wanted, and %v are hidden", v.shown.hidden)
+	if len(v.shown.Now.Hidden) != 0 {
+		t.Errorf("all classes are wanted, and %v are hidden", v.shown.Now.Hidden)
 	}
-	if !v.CloseList() || v.tools.Open != "" {
+	if !v.CloseList() || v.Bar.Open != "" {
 		t.Error("the list stays open")
 	}
 	// Bins are nothing in the other views.
-	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.BinOf })
+	v.shown.Choose("colours of the heap", func(c *heappane.Choices) { c.Color = heapmap.BinOf })
 	b.draw(shell.Heap, heapPane)
 	v.pressLegend(heapmap.LegendPart, 0, false)
-	if n := len(v.draw.Legend(v.state(palette.Dark()))); len(v.shown.hidden) != n-1 || v.shown.hidden[0] {
-		t.Errorf("of %d bins %v are hidden", n, v.shown.hidden)
+	if n := len(v.draw.Legend(v.state(palette.Dark()))); len(v.shown.Now.Hidden) != n-1 || v.shown.Now.Hidden[0] {
+		t.Errorf("of %d bins %v are hidden", n, v.shown.Now.Hidden)
 	}
-	if v.pressLegend(heapmap.LegendPart, 0, false); len(v.shown.hidden) != 0 {
-		t.Errorf("pressed again %v are hidden", v.shown.hidden)
+	if v.pressLegend(heapmap.LegendPart, 0, false); len(v.shown.Now.Hidden) != 0 {
+		t.Errorf("pressed again %v are hidden", v.shown.Now.Hidden)
 	}
-	if v.pressLegend(heapmap.LegendPart, 0, true); len(v.shown.hidden) != 1 {
-		t.Errorf("with Shift %v are hidden", v.shown.hidden)
+	if v.pressLegend(heapmap.LegendPart, 0, true); len(v.shown.Now.Hidden) != 1 {
+		t.Errorf("with Shift %v are hidden", v.shown.Now.Hidden)
 	}
 }
 
@@ -92,15 +93,16 @@ func TestHeapRuleOfOnesOwn(t *testing.T) {
 		t.Errorf("the example is wrong: %s", f.said.Text)
 	}
 	f.text.SetText("small: weight <= 64")
-	if f.use(); !f.apply.Disabled() || !strings.Contains(f.said.Text, "weight") || v.shown.rule != "" {
-		t.Errorf("a wrong rule: %q, taken as %q", f.said.Text, v.shown.rule)
+	if f.use(); !f.apply.Disabled() || !strings.Contains(f.said.Text, "weight") || v.shown.Now.Rule != "" {
+		t.Errorf("a wrong rule: %q, taken as %q", f.said.Text, v.shown.Now.Rule)
 	}
 	const rule = "small: size <= 64; rest: *"
 	f.text.SetText(rule)
 	f.use()
+	b.draw(shell.Heap, heapPane)
 	b.settle()
-	if bins := v.heap().Bins; v.shown.rule != rule || len(bins) != 2 || bins[0].Name != "small" {
-		t.Fatalf("the rule %q gives the bins %v", v.shown.rule, bins)
+	if bins := v.heap().Bins; v.shown.Now.Rule != rule || len(bins) != 2 || bins[0].Name != "small" {
+		t.Fatalf("the rule %q gives the bins %v", v.shown.Now.Rule, bins)
 	}
 	v.sortBy("")
 	found := 0
@@ -110,8 +112,8 @@ func TestHeapRuleOfOnesOwn(t *testing.T) {
 			o.Run()
 		}
 	}
-	if found != 1 || v.shown.rule != rule || v.binsChip().Word != "own bins" {
-		t.Errorf("the rule stands in the list %d times; chosen there it is %q", found, v.shown.rule)
+	if found != 1 || v.shown.Now.Rule != rule || v.binsChip().Word != "own bins" {
+		t.Errorf("the rule stands in the list %d times; chosen there it is %q", found, v.shown.Now.Rule)
 	}
 	if f := newRuleForm(v); f.text.Text != rule {
 		t.Errorf("the sheet begins with %q", f.text.Text)
@@ -122,7 +124,7 @@ func TestHeapRuleOfOnesOwn(t *testing.T) {
 func TestHeapUntouched(t *testing.T) {
 	b := open(t, shipped+"list.orr")
 	v := b.heap
-	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Untouched })
+	v.shown.Choose("colours of the heap", func(c *heappane.Choices) { c.Color = heapmap.Untouched })
 	b.draw(shell.Heap, heapPane)
 	b.settle()
 	s := v.state(palette.Dark())

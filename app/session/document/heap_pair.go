@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,8 +10,9 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/analysis/region"
-	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
+	heappane "orrery/app/recording/heap"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/views/heapmap"
@@ -24,13 +26,9 @@ import (
 // heapRival is another run beside this one, on one scale: as many references or events to a pixel, where it is possible
 // as many bytes of addresses, and the same colours for as many bytes in the bars.
 type heapRival struct {
-	run    *session.Allocations
-	binned binned
-	both   pairing
-	draw   heapmap.Renderer
-
-	usage *heap.Usage // of its blocks, once its references have been followed
-	asked bool        // that has begun
+	run  *session.Allocations
+	both pairing
+	draw heapmap.Renderer
 }
 
 // pairing is the comparison of this run's blocks, or of those of a bin, with the other run's.
@@ -58,42 +56,31 @@ func (v *heapView) askRival() {
 }
 
 // compareWith reads another run and shows both.
-func (v *heapView) compareWith(path string) {
-	d := v.d
-	key := d.key("heap rival")
-	jobs.Start(d.host.Engine, key, "reading "+filepath.Base(path),
-		func(ctx context.Context, report func(done, total int64)) (*session.Allocations, error) {
-			return session.LoadHeap(ctx, path, report)
-		}, func(run *session.Allocations, err error) {
-			switch {
-			case err != nil:
-				d.host.Failed(err.Error())
-			case d.closed:
-				run.Close()
-			case run.Count() == 0:
-				run.Close()
-				d.host.Notice(filepath.Base(path) +
-					" has no allocations to compare with; choose a recording of a program that allocates.")
-			default:
-				v.closeRival()
-				v.rival = &heapRival{run: run}
-				v.rebin()
-				v.choose("what the heap pane shows", func(c *heapChoices) { c.show = showPair })
-			}
-		})
-	d.host.Engine.Unit(key, "bytes")
+func (v *heapView) compareWith(path string) { v.baseline.Restart(path) }
+
+// loadPair reads a run with allocations.
+func loadPair(ctx context.Context, path string, report func(done, total int64)) (*session.Allocations, error) {
+	run, err := session.LoadHeap(ctx, path, report)
+	if err == nil && run.Count() == 0 {
+		run.Close()
+		return nil, errors.New(filepath.Base(path) +
+			" has no allocations to compare with; choose a recording of a program that allocates")
+	}
+	return run, err
+}
+
+// pairWith shows a run that was read beside this one.
+func (v *heapView) pairWith(run *session.Allocations) {
+	v.rival = &heapRival{run: run}
+	v.shown.Choose(heappane.Pages.Step, func(c *heappane.Choices) { c.Page = heappane.Pair })
 }
 
 // rivalChip are the choices of what this run is shown beside, and where the two are compared site by site.
 func (v *heapView) rivalChip() toolbar.Chip {
 	c := toolbar.Chip{Name: "beside", Word: scene.Ellipsis(scene.Sans, 10.5, "beside "+stem(v.rival.run.Path), toolWidth)}
 	c.List = append(c.List, toolbar.Choice{Title: "The sites of both runs in a table", Run: v.tabulate})
-	for _, path := range v.d.rings.neighbours() {
-		c.List = append(c.List, toolbar.Choice{Title: "Beside " + filepath.Base(path), On: path == v.rival.run.Path,
-			Run: func() { v.compareWith(path) }})
-	}
-	c.List = append(c.List, toolbar.Choice{Title: "Beside a recording or a log …",
-		Off: v.d.host.OpenFile == nil, Run: v.askRival})
+	c.List = append(c.List, panes.BaselineChoices(&v.d.host, v.d.rings.neighbours(), "Beside", "a recording or a log",
+		v.rival.run.Path, v.compareWith)...)
 	return c
 }
 
@@ -106,7 +93,7 @@ func (v *heapView) tabulate() {
 }
 
 // pairs tells whether two runs are shown.
-func (v *heapView) pairs() bool { return v.shown.show == showPair && v.rival != nil }
+func (v *heapView) pairs() bool { return v.shown.Now.Page == heappane.Pair && v.rival != nil }
 
 // between tells whether a point is in the words between the two runs.
 func (v *heapView) between(e pane.Event) bool {
@@ -116,12 +103,10 @@ func (v *heapView) between(e pane.Event) bool {
 
 // closeRival releases the other run's file.
 func (v *heapView) closeRival() {
-	if v.rival != nil {
-		v.d.host.Engine.Cancel(v.d.key("other heap use"))
-		v.d.host.Engine.Cancel(v.d.key("other heap bins"))
-		v.rival.run.Close()
-		v.rival = nil
-	}
+	v.rivalUse.Forget()
+	v.rivalBins.Forget()
+	v.rival = nil
+	v.baseline.Forget()
 }
 
 // pair is the states of both, and the room of each: a line of words above, then this run, then the other. Where this
@@ -131,7 +116,7 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme,
 	r := v.rival
 	mine = v.state(theme)
 	other = mine
-	sorted, known := r.binned.as(r.run.Heap, v.shown.rule)
+	sorted, known := binned(v.rivalBins, r.run.Heap, v.shown.Now.Rule)
 	other.Heap, other.Bin = sorted, 0
 	of := pairOf{mine: mine.Heap, other: other.Heap}
 	if mine.Bin > 0 {
@@ -156,7 +141,7 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme,
 	}
 	other.Until, other.Peak = mine.Until, mine.Peak
 	other.Sites, other.Regions, other.Hidden, other.Inside, other.Low, other.High = nil, nil, nil, nil, 0, 0
-	other.Use, other.Usage, other.Why = v.rivalUse()
+	other.Use, other.Usage, other.Why = v.useOfRival()
 	other.Hover, other.Selected, other.Tools = heapmap.Counterpart(&mine, &other, mine.Hover),
 		heapmap.Counterpart(&mine, &other, mine.Selected), 0
 	if theirs, ours, common := heap.Pools(other.Heap, mine.Heap); common {
@@ -193,29 +178,17 @@ func (of pairOf) compare() pairing {
 	return pairing{pairOf: of}
 }
 
-// rivalUse is what references did to the blocks of the other run, as far as that is known, and why it is not. Which
+// useOfRival is what references did to the blocks of the other run, as far as that is known, and why it is not. Which
 // bytes they touched is found when it is asked for.
-func (v *heapView) rivalUse() (use []region.BlockUse, usage *heap.Usage, why string) {
-	r, d := v.rival, v.d
-	full := r.run.Full
-	if full == nil || full.EventsOnly() {
+func (v *heapView) useOfRival() (use []region.BlockUse, usage *heap.Usage, why string) {
+	run := v.rival.run
+	if run.Full == nil || run.Full.EventsOnly() {
 		return nil, nil, "not known for the other run: it has no references"
 	}
-	if v.shown.color == heapmap.Untouched && !r.asked && !d.set.Stopped() {
-		r.asked = true
-		jobs.Start(d.host.Engine, d.key("other heap use"), "following references into the blocks of "+r.run.Name(),
-			func(ctx context.Context, report func(done, total int64)) (*heap.Usage, error) {
-				return heap.Observe(ctx, r.run.Heap, full, report)
-			}, func(u *heap.Usage, err error) {
-				if err != nil {
-					d.host.Failed(err.Error())
-					return
-				}
-				r.usage = u
-				d.changed(shell.Heap)
-			})
+	if v.shown.Now.Color == heapmap.Untouched {
+		usage, _ = v.rivalUse.For(run)
 	}
-	return full.Use.Blocks, r.usage, "not known yet for the other run"
+	return run.Full.Use.Blocks, usage, "not known yet for the other run"
 }
 
 // hideAlike hides in the other run what is hidden in this one.
@@ -247,8 +220,12 @@ func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) 
 	}
 	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24,
 		S: v.rival.words(v.d.rec.Name(), mine, other)})
-	v.work(&v.draw, "heap map")
-	v.work(&v.rival.draw, "heap map beside")
+	v.d.set.After(func() {
+		v.work(&v.draw, "heap map")
+		if v.rival != nil {
+			v.work(&v.rival.draw, "heap map beside")
+		}
+	})
 	return d
 }
 
@@ -274,7 +251,7 @@ func (r *heapRival) words(name string, above, below heapmap.State) string {
 
 // hitPair asks the map under the pointer; things of the other run cannot be selected here.
 func (v *heapView) hitPair(e pane.Event) heapmap.Target {
-	_, left := v.controls(e.Theme, e.Size)
+	_, left := v.place(e.Size, e.Theme)
 	mine, other, room := v.pair(e.Size, e.Theme, left)
 	if e.At.Y < room.H {
 		return v.draw.Hit(mine, room, e.At)

@@ -7,6 +7,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/app/jobs"
+	heappane "orrery/app/recording/heap"
 	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
@@ -28,7 +29,7 @@ func paired(t *testing.T, by heapmap.ColorBy) (*bench, *heapView) {
 	t.Helper()
 	b := open(t, shipped+"list.orr")
 	v := b.heap
-	v.choose("colours of the heap", func(c *heapChoices) { c.color = by })
+	v.shown.Choose("colours of the heap", func(c *heappane.Choices) { c.Color = by })
 	v.compareWith(shipped + "containers.orr")
 	b.settle()
 	return b, v
@@ -50,7 +51,7 @@ func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, by := range []heapmap.ColorBy{heapmap.Heat, heapmap.Lag, heapmap.Drag, heapmap.Untouched} {
-		v.choose("colours of the heap", func(c *heapChoices) { c.color = by })
+		v.shown.Choose("colours of the heap", func(c *heappane.Choices) { c.Color = by })
 		b.settled()
 		mine, other, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
 		if mine.Heap == other.Heap || len(other.Use) != other.Heap.Count() {
@@ -90,15 +91,15 @@ func TestHeapPairSaysWhatIsNotKnown(t *testing.T) {
 	b.engine.CancelAll()
 	b.Stopped()
 	b.settle()
-	if b.draw(shell.Heap, heapPane); b.following() || v.rival.usage != nil {
+	if b.draw(shell.Heap, heapPane); b.following() || v.rivalUse.Has(v.rival.run) {
 		t.Error("cancelled work goes on by itself")
 	}
 	b.again()
-	if b.settled(); v.rival.usage == nil {
+	if b.settled(); !v.rivalUse.Has(v.rival.run) {
 		t.Error("after F5 the use of the other run is not known")
 	}
 	v.rival.run.Full = nil // a log of allocations alone
-	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.Drag })
+	v.shown.Choose("colours of the heap", func(c *heappane.Choices) { c.Color = heapmap.Drag })
 	if text := written(b.settled()); !strings.Contains(text, "not known for the other run: it has no references") {
 		t.Errorf("a log without references beside this run says %q", text)
 	}
@@ -165,13 +166,13 @@ func TestHeapPairComparesBinWithBin(t *testing.T) {
 		below     bool // the other run has that bin
 	}{{"", "24 B", true}, {"", "56 B", false}, {rule, "to 32 B", true}} {
 		b, v := paired(t, heapmap.Site)
-		v.choose("bins of the heap", func(c *heapChoices) { c.rule, c.bin = row.rule, 0 })
+		v.shown.Choose("bins of the heap", func(c *heappane.Choices) { c.Rule, c.Bin = row.rule, 0 })
 		b.settled()
 		bin := slices.IndexFunc(v.heap().Bins, func(x heap.Bin) bool { return x.Name == row.bin })
 		if bin < 0 {
 			t.Fatalf("this run has no bin %q: %+v", row.bin, v.heap().Bins)
 		}
-		v.choose("bin shown", func(c *heapChoices) { c.bin = bin + 1 })
+		v.shown.Choose("bin shown", func(c *heappane.Choices) { c.Bin = bin + 1 })
 		text := written(b.settled())
 		mine, other, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
 		want, grown := v.heap().Bins[bin].PeakBytes, map[string]int64{}

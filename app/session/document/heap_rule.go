@@ -6,6 +6,8 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/app/form"
+	"orrery/app/panes"
+	heappane "orrery/app/recording/heap"
 	"orrery/views/words"
 
 	"fyne.io/fyne/v2"
@@ -43,7 +45,7 @@ func (v *heapView) askRule() {
 
 func newRuleForm(v *heapView) *ruleForm {
 	f := &ruleForm{v: v, said: form.Said("")}
-	text := v.shown.rule
+	text := v.shown.Now.Rule
 	if text == "" {
 		text = ruleExample
 	}
@@ -92,7 +94,7 @@ func (f *ruleForm) use() {
 	}
 	f.leave()
 	v := f.v
-	if !slices.ContainsFunc(heapRules, func(r heapRule) bool { return r.rule == text }) &&
+	if !slices.ContainsFunc(heappane.Bins.Values, func(x panes.Value[string]) bool { return x.Is == text }) &&
 		!slices.Contains(v.rules, text) {
 		v.rules = append(v.rules, text)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"orrery/app/jobs"
+	heappane "orrery/app/recording/heap"
 	"orrery/app/shell"
 	"orrery/views/heapmap"
 	"orrery/views/link"
@@ -90,11 +91,11 @@ func TestHeapSlider(t *testing.T) {
 		v.Dragged(at(share), at(0.2).At)
 		b.draw(shell.Heap, heapPane)
 	}
-	if v.alpha() < 1.5 || !strings.Contains(v.Caption(), "alpha 2") {
-		t.Errorf("dragged to the end alpha is %g, %q", v.alpha(), v.Caption())
+	if v.shown.Now.Alpha < 1.5 || !strings.Contains(v.Caption(), "alpha 2") {
+		t.Errorf("dragged to the end alpha is %g, %q", v.shown.Now.Alpha, v.Caption())
 	}
-	if b.link.Undo(); v.alpha() != heapmap.DefaultAlpha {
-		t.Errorf("taken back alpha is %g", v.alpha())
+	if b.link.Undo(); v.shown.Now.Alpha != heapmap.DefaultAlpha {
+		t.Errorf("taken back alpha is %g", v.shown.Now.Alpha)
 	}
 	if b.link.Undoable() != "" {
 		t.Errorf("one drag left %q", b.link.Undoable())
@@ -105,10 +106,10 @@ func TestHeapSlider(t *testing.T) {
 func TestHeapCursorsAndBins(t *testing.T) {
 	b := open(t, shipped+"containers.orr")
 	v := b.heap
-	v.setShow(showAddresses)
+	v.turn(heappane.Addresses)
 	b.draw(shell.Heap, heapPane)
 	b.settle()
-	v.setShow(showMap)
+	v.turn(heappane.Map)
 	e := pane.Event{
 		Theme:  palette.Dark(),
 		Size:   heapPane,
@@ -117,20 +118,20 @@ func TestHeapCursorsAndBins(t *testing.T) {
 		Mods:   pane.Mods{Control: true},
 	}
 	v.Pressed(e)
-	if len(v.shown.cursors) != 1 {
-		t.Fatalf("cursors %v", v.shown.cursors)
+	if len(v.shown.Now.Cursors) != 1 {
+		t.Fatalf("cursors %v", v.shown.Now.Cursors)
 	}
 	e.Mods.Shift = true
 	v.Pressed(e)
-	if len(v.shown.levels) != 1 || v.shown.levels[0] < 0.2 || v.shown.levels[0] > 0.8 {
-		t.Errorf("levels %v", v.shown.levels)
+	if len(v.shown.Now.Levels) != 1 || v.shown.Now.Levels[0] < 0.2 || v.shown.Now.Levels[0] > 0.8 {
+		t.Errorf("levels %v", v.shown.Now.Levels)
 	}
 	e.Mods.Shift = false
 	v.Pressed(e)
-	if len(v.shown.cursors) != 0 {
-		t.Errorf("pressed again, cursors are %v", v.shown.cursors)
+	if len(v.shown.Now.Cursors) != 0 {
+		t.Errorf("pressed again, cursors are %v", v.shown.Now.Cursors)
 	}
-	v.setShow(showBars)
+	v.turn(heappane.Bars)
 	b.draw(shell.Heap, heapPane)
 	found := false
 	for y := 30.0; y < 400 && !found; y += 4 {
@@ -139,7 +140,7 @@ func TestHeapCursorsAndBins(t *testing.T) {
 			v.Pressed(p)
 		}
 	}
-	if !found || v.shown.bin == 0 || v.shown.show != showMap || !strings.Contains(v.Caption(), "bin ") {
+	if !found || v.shown.Now.Bin == 0 || v.shown.Now.Page != heappane.Map || !strings.Contains(v.Caption(), "bin ") {
 		t.Errorf("a press on a bin shows %+v, %q", v.shown, v.Caption())
 	}
 	if items := v.Menu(pane.Event{Theme: palette.Dark(), Size: heapPane}); len(entriesOf(items)) < 10 ||
@@ -193,7 +194,7 @@ func TestHeapPair(t *testing.T) {
 	b.settle()
 	d := b.draw(shell.Heap, heapPane)
 	b.settle()
-	if text := written(d); v.shown.show != showPair || !strings.Contains(text, "below list.orr") {
+	if text := written(d); v.shown.Now.Page != heappane.Pair || !strings.Contains(text, "below list.orr") {
 		t.Fatalf("it shows %q", text)
 	}
 	mine, other, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
@@ -201,7 +202,7 @@ func TestHeapPair(t *testing.T) {
 		other.Until < other.Heap.Axis.End {
 		t.Errorf("scales %d and %d, %d and %d", mine.Until, other.Until, mine.Peak, other.Peak)
 	}
-	v.choose("colours of the heap", func(c *heapChoices) { c.color = heapmap.BinOf })
+	v.shown.Choose("colours of the heap", func(c *heappane.Choices) { c.Color = heapmap.BinOf })
 	b.draw(shell.Heap, heapPane)
 	b.settle()
 	v.toggle(0)
@@ -259,8 +260,8 @@ func TestHeapPair(t *testing.T) {
 	}
 	b.link.Undo()
 	b.link.Undo()
-	if v.shown.show != showMap {
-		t.Errorf("taken back it shows %s", heapShowNames[v.shown.show])
+	if v.shown.Now.Page != heappane.Map {
+		t.Errorf("taken back it shows %s", heappane.Pages.Values[v.shown.Now.Page].ID)
 	}
 	plain := filepath.Join(t.TempDir(), "plain.lackey")
 	if err := os.WriteFile(plain, []byte(strings.Repeat("I  04000000,4\n L 1ffefff0,8\n", 50)), 0o644); err != nil {
@@ -286,11 +287,12 @@ func TestHeapLooksIntoTheSelectedBlock(t *testing.T) {
 	b.link.Select(heapmap.BlockThing(b.rec.Heap, most), "test")
 	b.draw(shell.Heap, heapPane)
 	b.settle()
-	if v.inside == nil || v.inside.Block != most {
-		t.Fatalf("block %d is selected, and inside is %+v", most, v.inside)
+	in, _, _ := v.inside.Newest()
+	if in == nil || in.Block != most {
+		t.Fatalf("block %d is selected, and inside is %+v", most, in)
 	}
 	sum := uint64(0)
-	for _, row := range v.inside.Counts {
+	for _, row := range in.Counts {
 		for _, n := range row {
 			sum += uint64(n)
 		}
@@ -367,7 +369,7 @@ func TestHeapIsDrawnBesideLongJobs(t *testing.T) {
 		func() {}, func() {
 			v.window(heapmap.Zoom(v.state(palette.Dark()), heapPane, scene.Point{X: 500, Y: 200}, 3, true, true))
 		},
-		func() { v.choose("colours", func(c *heapChoices) { c.color = heapmap.Size }) },
+		func() { v.shown.Choose("colours", func(c *heappane.Choices) { c.Color = heapmap.Size }) },
 	} {
 		change()
 		drawn()
@@ -392,19 +394,25 @@ func TestHeapGoesOnAfterF5(t *testing.T) {
 	v := b.heap
 	b.link.Select(heapmap.BlockThing(b.rec.Heap, 3), "heap")
 	b.draw(shell.Heap, heapPane)
-	v.choose("bins of the heap", func(c *heapChoices) { c.rule = "arenas" })
+	v.shown.Choose("bins of the heap", func(c *heappane.Choices) { c.Rule = "arenas" })
 	b.engine.CancelAll()
 	b.Stopped()
 	b.settle()
 	b.draw(shell.Heap, heapPane)
 	b.settle()
-	if v.inside != nil || v.binned.heap != nil {
-		t.Fatalf("cancelled work went on by itself: inside %v, bins %q", v.inside, v.binned.rule)
+	rule := binning{b.rec.Heap, "arenas"}
+	block := inside{b.rec, b.rec.Heap, 3}
+	if v.inside.Has(block) || v.bins.Has(rule) {
+		t.Fatalf("cancelled work went on by itself: inside %v, bins %v", v.inside.Has(block), v.bins.Has(rule))
 	}
 	b.again()
 	b.draw(shell.Heap, heapPane)
 	b.settle()
-	if v.inside == nil || v.inside.Block != 3 || v.binned.rule != "arenas" {
-		t.Errorf("after F5 inside %v, bins %q", v.inside, v.binned.rule)
+	for range 3 {
+		b.draw(shell.Heap, heapPane)
+		b.settle()
+	}
+	if h, known := binned(v.bins, b.rec.Heap, "arenas"); !known || !v.inside.Has(inside{b.rec, h, 3}) {
+		t.Errorf("after F5 the bins are known: %t", known)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"orrery/analysis/heap"
 	"orrery/analysis/topology"
+	"orrery/app/panes"
 	"orrery/app/session"
 	"orrery/cachesim"
 	"orrery/cachesim/simulator"
@@ -22,7 +22,7 @@ type kept struct {
 	Hierarchy string     `json:"hierarchy,omitempty"`
 	Cycles    keptCycles `json:"cycles"`
 	Cache     keptCache  `json:"cache"`
-	Heap      keptHeap   `json:"heap"`
+	Heap      panes.Said `json:"heap"`
 	Curve     keptCurve  `json:"curve"`
 	Table     keptTable  `json:"table"`
 	Sites     keptTable  `json:"sites"`
@@ -85,30 +85,6 @@ type keptCache struct {
 	Preset  string             `json:"against"`
 	File    string             `json:"against_file"`
 	Camera  keptCamera         `json:"camera"`
-}
-
-// keptHeap is what the heap pane shows.
-type keptHeap struct {
-	Show     string       `json:"show"`
-	Color    string       `json:"color"`
-	Cushion  string       `json:"cushion"`
-	Bar      string       `json:"bar"`
-	Alpha    float64      `json:"alpha"`
-	Plain    bool         `json:"plain"`
-	Curves   bool         `json:"curves"`
-	Links    bool         `json:"links"`
-	Softness float64      `json:"softness"`
-	Rule     string       `json:"rule"`
-	Bin      int          `json:"bin"`
-	Hidden   []int        `json:"hidden"`
-	Cursors  []heap.Time  `json:"cursors"`
-	Levels   []float64    `json:"levels"`
-	Rival    string       `json:"rival"` // the file of the other run
-	From     heap.Time    `json:"from"`  // what the map shows
-	To       heap.Time    `json:"to"`
-	Low      traceio.Addr `json:"low"`
-	High     traceio.Addr `json:"high"`
-	Row      int          `json:"row"`
 }
 
 // keptCurve is what the curve pane shows.
@@ -214,7 +190,7 @@ func (d *Document) takeUp() {
 	d.cycles.follow(d)
 	d.simulate()
 	d.rings.chosen()
-	d.heap.chosen()
+	d.heap.Redraw()
 	d.changed()
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/analysis/topology"
+	heappane "orrery/app/recording/heap"
 	"orrery/app/session"
 	"orrery/app/shell"
 	"orrery/cachesim"
@@ -36,10 +37,9 @@ func everything(b *bench) {
 	r.shown.weights = []simulator.Weight{{Hit: 2, Miss: -4}, {Hit: 1, Miss: -1}}
 	r.shown.against = against{preset: cachesim.Presets()[0]}
 	h := b.heap
-	h.shown = heapChoices{show: showTimes, color: heapmap.Lifetime, cushion: heapmap.Parabolic, bar: heapmap.BarOutlined,
-		alpha: 0.6, plain: true, curves: true, links: true,
-		softness: 60, rule: "arenas", bin: 1, hidden: map[int]bool{1: true, 0: true}, cursors: []heap.Time{3, 5},
-		levels: []float64{0.25}}
+	h.shown.Now = heappane.Choices{Page: heappane.Times, Color: heapmap.Lifetime, Cushion: heapmap.Parabolic,
+		Bar: heapmap.BarOutlined, Alpha: 0.6, Plain: true, Curves: true, Links: true, Softness: 60, Rule: "arenas", Bin: 1,
+		Hidden: map[int]bool{1: true, 0: true}, Cursors: []heap.Time{3, 5}, Levels: []float64{0.25}}
 	h.base.From, h.base.To, h.base.Low, h.base.High, h.base.Row = 1, 9, 0x1000, 0x2000, 2
 	b.curve.shown.By, b.curve.shown.Log = 2, true
 	b.table.shown, b.table.Filter.Content = tableChoices{by: "function", sort: 2, upward: true, set: true}, "swap"

@@ -2,18 +2,18 @@ package document
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"sort"
 
 	"orrery/analysis/heap"
 	"orrery/analysis/topology"
+	"orrery/app/panes"
+	heappane "orrery/app/recording/heap"
 	"orrery/app/session"
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/curve"
 	"orrery/views/flame"
-	"orrery/views/heapmap"
 	"orrery/views/link"
 )
 
@@ -136,47 +136,51 @@ func (v *cacheView) restore(k keptCache) {
 	v.d.grain = c.grain
 }
 
-func (v *heapView) keep() keptHeap {
-	c, b := &v.shown, &v.base
-	k := keptHeap{Show: heapShowNames[c.show], Color: c.color.String(), Cushion: c.cushion.String(), Bar: c.bar.String(),
-		Alpha: c.alpha, Plain: c.plain, Curves: c.curves, Links: c.links,
-		Softness: c.softness, Rule: c.rule, Bin: c.bin, Hidden: chosenKeys(c.hidden), Cursors: c.cursors, Levels: c.levels,
-		From: b.From, To: b.To, Low: b.Low, High: b.High, Row: b.Row}
+func (v *heapView) keep() panes.Said {
+	c, b := &v.shown.Now, &v.base
+	k := heappane.Options.Keep(c)
+	k.Put("bin", c.Bin)
+	k.Put("hidden", chosenKeys(c.Hidden))
+	k.Put("cursors", c.Cursors)
+	k.Put("levels", c.Levels)
+	k.Put("from", b.From)
+	k.Put("to", b.To)
+	k.Put("low", b.Low)
+	k.Put("high", b.High)
+	k.Put("row", b.Row)
+	rival := ""
 	if v.rival != nil {
-		k.Rival = v.rival.run.Path
+		rival = v.rival.run.Path
 	}
+	k.Put("rival", rival)
 	return k
 }
 
-func (v *heapView) restore(k keptHeap) {
-	c := heapChoices{alpha: k.Alpha, plain: k.Plain, curves: k.Curves, links: k.Links, softness: between(k.Softness, 0,
-		500), bin: max(0, k.Bin), hidden: chosenSet(k.Hidden),
-		cursors: slices.Clone(k.Cursors), levels: slices.Clone(k.Levels)}
-	maps.DeleteFunc(c.hidden, func(i int, _ bool) bool { return i < 0 || i > 1<<16 })
-	c.show = heapShow(max(0, slices.Index(heapShowNames, k.Show)))
-	c.color = called(k.Color, heapmap.Latency, heapmap.Site)
-	c.cushion = called(k.Cushion, heapmap.Flat, heapmap.Plateau)
-	c.bar = called(k.Bar, heapmap.BarParabolicAll, heapmap.BarPlateau)
-	if k.Alpha != 0 {
-		c.alpha = between(k.Alpha, heapmap.MinAlpha, heapmap.MaxAlpha)
-	}
-	if _, err := heap.ParseRule("the rule", k.Rule); err == nil || k.Rule == "" {
-		c.rule = k.Rule
-	}
-	pair := c.show == showPair && v.rival == nil
+func (v *heapView) restore(k panes.Said) {
+	c := v.shown.Now
+	heappane.Options.Restore(&c, k)
+	var hidden []int
+	k.Get("bin", &c.Bin)
+	k.Get("hidden", &hidden)
+	k.Get("cursors", &c.Cursors)
+	k.Get("levels", &c.Levels)
+	c.Bin, c.Hidden = max(0, c.Bin), chosenSet(hidden)
+	maps.DeleteFunc(c.Hidden, func(i int, _ bool) bool { return i < 0 || i > 1<<16 })
+	pair := c.Page == heappane.Pair && v.rival == nil
 	if pair {
-		c.show = showMap
+		c.Page = heappane.Map
 	}
-	v.shown = c
-	v.base.From, v.base.To, v.base.Low, v.base.High, v.base.Row = k.From, k.To, k.Low, k.High, max(0, k.Row)
-	v.rebin()
-	if pair && k.Rival != "" {
-		v.compareWith(k.Rival)
+	v.shown.Now = c
+	k.Get("from", &v.base.From)
+	k.Get("to", &v.base.To)
+	k.Get("low", &v.base.Low)
+	k.Get("high", &v.base.High)
+	k.Get("row", &v.base.Row)
+	v.base.Row = max(0, v.base.Row)
+	if rival := ""; pair && k.Get("rival", &rival) && rival != "" {
+		v.compareWith(rival)
 	}
 }
-
-// between is within for fractions.
-func between(x, least, most float64) float64 { return math.Max(least, math.Min(x, most)) }
 
 func (v *curveView) restore(k keptCurve) {
 	v.shown.By, v.shown.Log = curve.Measure(within(k.By, 0, len(curve.Measures)-1)), k.Log

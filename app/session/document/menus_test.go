@@ -85,7 +85,7 @@ func TestHeapActionsAreNotChosen(t *testing.T) {
 	} {
 		step.do()
 		var ready []string
-		for _, o := range v.moreChip().List {
+		for _, o := range v.lookChip().List {
 			switch o.ID {
 			case "cursors", "classes":
 				if o.On {
