@@ -30,7 +30,7 @@ import (
 )
 
 // Recorder is the command that opens the sheet, and the recordings under way. They are no jobs of the window's engine,
-// so that Escape, which cancels those, ends nobody's program.
+// so that Escape, which cancels those, ends no program of the user's.
 type Recorder struct {
 	ctx  context.Context // ends when the process is asked to end, and every recording with it
 	host shell.Host
@@ -107,8 +107,8 @@ type sheet struct {
 	what  *form.Choice
 	apply *form.Action
 	said  *widget.Label
-	known order // of which is known that it can be recorded
-	asked order // which was to be recorded before that was known
+	known order // the last one that check found recordable
+	asked order // the one whose Record was pressed before check was done
 	opt   record.Options
 }
 
@@ -159,13 +159,13 @@ func (f *sheet) check() {
 		return opt, err
 	}, func(opt record.Options, err error) {
 		if o == f.order() {
-			f.tell(o, opt, there, err)
+			f.show(o, opt, there, err)
 		}
 	})
 }
 
-// tell says what is known of the form.
-func (f *sheet) tell(o order, opt record.Options, there bool, err error) {
+// show says what check has found.
+func (f *sheet) show(o order, opt record.Options, there bool, err error) {
 	f.known, f.opt = o, opt
 	f.said.Importance = widget.MediumImportance
 	switch {
@@ -243,7 +243,7 @@ func (r *Recorder) begin(opt record.Options, heap bool) {
 		for _, n := range result.Notes {
 			r.host.Notice(words.Sentence(n))
 		}
-		r.host.Notice(told(result, said.String()))
+		r.host.Notice(endingText(result, said.String()))
 		if !opened.Load() {
 			r.host.Open(result.Path)
 		}
@@ -272,8 +272,8 @@ func (r *Recorder) Close() {
 	r.over.Wait()
 }
 
-// told says how a recording ended.
-func told(r record.Result, said string) string {
+// endingText says how a recording ended.
+func endingText(r record.Result, said string) string {
 	end := "The program has ended"
 	switch {
 	case r.Interrupted:
@@ -300,14 +300,14 @@ type tail struct {
 	text []byte
 }
 
-// most is how much of it is told.
-const most = 300
+// mostOutput is how much of it is kept.
+const mostOutput = 300
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
-	if over := len(t.text) - most; over > 0 {
+	if over := len(t.text) - mostOutput; over > 0 {
 		t.text = append(t.text[:0], t.text[over:]...)
 	}
 	return len(p), nil

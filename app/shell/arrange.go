@@ -74,8 +74,8 @@ func (d *dock) load(kept string) {
 	}
 }
 
-// pref is under which name the arrangement is kept: recordings, design spaces and graphs each have theirs, told by
-// their panes.
+// pref is under which name the arrangement is kept: recordings, design spaces and graphs each have theirs; the
+// panes say which it is.
 func (d *dock) pref() string {
 	name := prefArrangement
 	for _, s := range d.order {

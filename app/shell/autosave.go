@@ -16,8 +16,8 @@ import (
 )
 
 // autosave writes the session of this run into a file of its own a little after each change, so that it outlives the
-// process. A lock that the kernel lets go of when the process ends, however it ends, tells the files of the living from
-// those of the dead, which the next run takes up:
+// process. A lock that the kernel lets go of when the process ends, however it ends, distinguishes the files of runs
+// that go on from those of runs that have ended, which the next run restores:
 //
 //	running-17.orrery, running-17.orrery.lock held   another window, leave it alone
 //	running-17.orrery, running-17.orrery.lock free   that run did not end well: restore
@@ -139,8 +139,7 @@ func (w *window) sessionChanged() {
 	}
 }
 
-// leave writes the session for the next run to take up, where the process was told to end and the user has not ended
-// it.
+// leave writes the session for the next run to restore, where a signal has ended the process and not the user.
 func (k *autosave) leave() {
 	if k == nil {
 		return
@@ -189,7 +188,7 @@ func (k *autosave) keep() {
 	}()
 }
 
-// write replaces the file, which is nobody else's business.
+// write replaces the file, readable by the user alone.
 func (k *autosave) write(data []byte) error {
 	if err := output.Write(k.path, data); err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 	"orrery/app/jobs"
 )
 
-// What waits for files is done beside the interface's goroutine: any of them may lie on a server that does not answer,
-// or be a pipe.
+// Files are not accessed on the interface's goroutine: any of them may lie on a server that does not answer, or be a
+// pipe.
 
-// Background does work and then hears of its result on the interface's goroutine. Newer work with the same key takes
-// its place. Without an engine it is done at once.
+// Background does work on a goroutine of its own, and calls then with its result on the interface's. Newer work with
+// the same key takes its place. Without an engine it is done at once.
 func Background[T any](h *Host, key, title string, work func() (T, error), then func(T, error)) {
 	if h.Engine == nil {
 		then(work())
@@ -22,7 +22,7 @@ func Background[T any](h *Host, key, title string, work func() (T, error), then 
 	jobs.StartNow(h.Engine, key, title, func(context.Context, func(done, total int64)) (T, error) { return work() }, then)
 }
 
-// Exists finds out whether there is a file of a name, and then hears of it if so.
+// Exists calls then if there is a file of that name.
 func (h *Host) Exists(path string, then func()) {
 	Background(h, "exists", "looking for "+filepath.Base(path), func() (bool, error) {
 		_, err := os.Stat(path)
@@ -51,8 +51,8 @@ func (h *Host) Read(path string, most int64, then func(data []byte, err error)) 
 	}, then)
 }
 
-// Save does work that writes a file, and then hears of it. The window does not end before. Without a window it is done
-// at once.
+// Save runs write, which writes a file, and calls then with its error. The window does not end before. Without a window
+// it is done at once.
 func (h *Host) Save(path string, write func() error, then func(error)) {
 	if h.Write == nil {
 		then(write())

@@ -42,7 +42,7 @@ func placeName(p saved.Place) string {
 	return name
 }
 
-// keep keeps a place, in place of one with the same name.
+// keep adds a bookmark; it replaces one of the same name.
 func (k *bookmarks) keep(d *opened, b saved.Bookmark) {
 	if i := slices.IndexFunc(d.bookmarks, func(o saved.Bookmark) bool { return o.Name == b.Name }); i >= 0 {
 		d.bookmarks[i] = b
@@ -53,7 +53,7 @@ func (k *bookmarks) keep(d *opened, b saved.Bookmark) {
 	k.store(d)
 }
 
-// forget forgets a bookmark.
+// forget deletes a bookmark.
 func (k *bookmarks) forget(d *opened, name string) {
 	d.bookmarks = slices.DeleteFunc(d.bookmarks, func(b saved.Bookmark) bool { return b.Name == name })
 	k.store(d)
@@ -71,7 +71,7 @@ func (k *bookmarks) store(d *opened) {
 	k.w.sessionChanged()
 }
 
-// recall takes up those that were made in earlier runs.
+// recall reads the bookmarks of earlier runs.
 func (k *bookmarks) recall(d *opened) {
 	recall, _ := keptOf(k.w.app.Preferences(), d.path)
 	for _, text := range recall(keptBookmarks) {
@@ -100,7 +100,7 @@ func (k *bookmarks) choices(text string) []choice {
 	return list
 }
 
-// forgetMenu lists the bookmarks to forget one.
+// forgetMenu lists the bookmarks, to delete one.
 func (k *bookmarks) forgetMenu() {
 	d := k.w.front()
 	var list []choice

@@ -38,13 +38,13 @@ type Registry struct {
 	ran  func(id string)
 }
 
-// NewRegistry is an empty registry; ran (which may be nil) hears of every command before it runs.
+// NewRegistry is an empty registry; ran (which may be nil) is called with every command before it runs.
 func NewRegistry(ran func(id string)) *Registry {
 	return &Registry{byID: map[string]int{}, keys: map[string]string{}, ran: ran}
 }
 
-// Add registers commands. A second command with the same ID, or one that wants a key which another has or which no
-// window can tell us of, is an error and is left out: keys must mean one thing, and do it.
+// Add registers commands. A second command with the same ID, or one with a key that another has or that no window
+// reports, is an error and is left out: a key has one meaning.
 func (r *Registry) Add(list ...Command) error {
 	var clash []string
 	for _, c := range list {

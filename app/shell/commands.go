@@ -174,7 +174,7 @@ func (w *window) stepTitle(verb string, step func(*link.Link) string) string {
 	return verb + " the last choice"
 }
 
-// steps makes what reports whether there is a step to undo or to repeat.
+// steps makes a function that reports whether there is a step to undo or to repeat.
 func (w *window) steps(step func(*link.Link) string) func() bool {
 	return func() bool { d := w.front(); return d != nil && step(d.doc.Link()) != "" }
 }

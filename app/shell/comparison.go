@@ -116,8 +116,8 @@ func (d *dock) whole() *node {
 	return d.root
 }
 
-// turn makes another of the documents that are seen the one that commands and keys mean.
-func (w *window) turn(d *opened) {
+// makeFront makes another of the documents that are seen the one that commands and keys act on.
+func (w *window) makeFront(d *opened) {
 	w.unregister(w.front())
 	w.at = slices.Index(w.docs, d)
 	w.register(d)
@@ -188,8 +188,8 @@ func (sideBySide) Layout(o []fyne.CanvasObject, s fyne.Size) {
 	}
 }
 
-// seat puts the docks of the documents that are seen into the body.
-func (w *window) seat() {
+// showDocks puts the docks of the documents that are seen into the body.
+func (w *window) showDocks() {
 	list := w.shown()
 	if len(list) == 1 {
 		w.body.Objects = []fyne.CanvasObject{list[0].dock}

@@ -43,7 +43,7 @@ const (
 	Timeline   Slot = "timeline"   // bottom, full width, beside the transport
 )
 
-// View is one picture of a document. Title is short and constant ("Cycles"); Caption tells the picture's state in a few
+// View is one picture of a document. Title is short and constant ("Cycles"); Caption is the picture's state in a few
 // words ("window 10 · address · #1 of 5") and is asked again after every change. The optional interfaces of package
 // pane (Presser, Scroller, Tipper, Zoomer, Concerner, ...) make it answer the pointer and the keyboard.
 type View interface {
@@ -112,7 +112,7 @@ type Numbered interface {
 	First() int
 }
 
-// Stopper is a document that hears that the user has cancelled the work: its views then say so, and how to go on.
+// Stopper is a document that is notified when the user has cancelled the work: its views then say so, and how to go on.
 type Stopper interface {
 	Stopped()
 }
@@ -173,7 +173,7 @@ type Host struct {
 	Log func(event string, kv ...any)
 }
 
-// Failed tells what went wrong, such as the text of an error, which is written as a sentence; safe from any goroutine.
+// Failed shows what went wrong, such as the text of an error, which is written as a sentence; safe from any goroutine.
 func (h *Host) Failed(text string) {
 	sentence := words.Sentence(text)
 	if h.Failure == nil {

@@ -87,7 +87,7 @@ func (l *eventLog) arranged(d *dock, logged []place) []place {
 	return now
 }
 
-// freed gives the memory of what was closed back to the system, and tells how much is left: bytes that are reachable,
+// freed gives the memory of what was closed back to the system, and logs how much is left: bytes that are reachable,
 // and goroutines.
 func (l *eventLog) freed() {
 	debug.FreeOSMemory()
@@ -109,7 +109,7 @@ func (l *eventLog) close() {
 // ms is a duration in milliseconds for the log.
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// processStart is when the kernel started this process, to its clock tick of 10 ms; now where /proc does not tell.
+// processStart is when the kernel started this process, to its clock tick of 10 ms; now where /proc does not say.
 func processStart() time.Time {
 	now := time.Now()
 	stat, err := os.ReadFile("/proc/self/stat")

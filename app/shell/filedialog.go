@@ -24,9 +24,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// chooser is the sheet in which a file or a folder to read is chosen. It is ours because Fyne's reads the files that it
-// lists, and waits for them: a pipe in the folder, or a server that does not answer, stops the window for good. Here a
-// job lists a folder, by names and kinds alone, and nothing is opened.
+// chooser is the sheet in which a file or a folder to read is chosen. It is our own because Fyne's reads the files that
+// it lists, and waits for them: a pipe in the folder, or a server that does not answer, stops the window for good. Here
+// a job lists a folder, by names and kinds alone, and nothing is opened.
 //
 //	path typed or chosen ──> its folder is another one ──job──> rows
 //	                    └──> rows with the rest of it in their names
@@ -163,7 +163,7 @@ func (c *chooser) load(dir string) {
 			return
 		}
 		if c.said.Importance != widget.DangerImportance { // nor is what was said of a path meanwhile taken back
-			c.tell()
+			c.showCount()
 		}
 	})
 }
@@ -223,7 +223,7 @@ func (c *chooser) typed(text string) {
 		return
 	}
 	c.filter(rest)
-	c.tell()
+	c.showCount()
 }
 
 // expand reads ~ as the home folder, and what does not begin at the root from where Orrery was started. A path that is
@@ -243,8 +243,8 @@ func expand(text string) string {
 	return text
 }
 
-// tell says how much is listed.
-func (c *chooser) tell() {
+// showCount says how much is listed.
+func (c *chooser) showCount() {
 	text := words.Plural(len(c.shown), "folder")
 	if !c.folders {
 		text = words.Plural(len(c.shown), "name")

@@ -11,7 +11,7 @@ import (
 )
 
 // look is Fyne's theme made from a palette.Theme, with our typefaces and compact sizes. One look belongs to one
-// window; changing its theme and telling Fyne recolours everything.
+// window; changing its theme and setting it again recolours everything.
 type look struct {
 	palette.Theme
 	sans, bold, mono fyne.Resource

@@ -67,7 +67,7 @@ func (h *head) MinSize() fyne.Size { return fyne.NewSize(320, 40) }
 
 func (h *head) CreateRenderer() fyne.WidgetRenderer { return renderer{h} }
 
-// Layout gives the menu words what they need, the facts up to a third, the entry the middle. When it gets narrow the
+// layOut gives the menu words what they need, the facts up to a third, the entry the middle. When it gets narrow the
 // facts are cut first, then the entry shrinks.
 func (h *head) layOut(s fyne.Size) {
 	n := h.name.natural()

@@ -63,7 +63,7 @@ var modified = []fyne.KeyModifier{
 	fyne.KeyModifierControl | fyne.KeyModifierAlt, fyne.KeyModifierControl | fyne.KeyModifierAlt | fyne.KeyModifierShift,
 }
 
-// taken are keys of which Fyne does not tell the window, or tells it as of another: Tab goes from field to field, and
+// taken are keys that Fyne does not report to the window, or reports as another: Tab goes from field to field, and
 // the old keys of the clipboard are Ctrl+C, Ctrl+X and Ctrl+V.
 var taken = []string{"TAB", "Shift+TAB", "Ctrl+INSERT", "Shift+INSERT", "Shift+DELETE"}
 

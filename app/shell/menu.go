@@ -67,7 +67,7 @@ func (m *menu) MinSize() fyne.Size            { return fyne.NewSize(0, 0) }
 
 func (m *menu) CreateRenderer() fyne.WidgetRenderer { return renderer{m} }
 
-// Layout keeps the menu inside the window, upward if there is no room below.
+// layOut keeps the menu inside the window, upward if there is no room below.
 func (m *menu) layOut(s fyne.Size) {
 	h := m.list.MinSize().Height
 	x, y := min(m.at.X, s.Width-m.width-6), m.at.Y

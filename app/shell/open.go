@@ -106,7 +106,8 @@ func (w *window) openFrom(path string, pipe bool) {
 	w.engine.Unit(key, "bytes")
 }
 
-// readable refuses what can keep whoever opens it waiting for ever. That there is nothing is for the opener to say.
+// readable refuses what could block for ever when it is opened. gone says that there is no such file, which is no error
+// here: the opener reports it.
 func readable(path string, pipe bool) (gone bool, err error) {
 	info, err := os.Stat(path)
 	switch {
@@ -172,9 +173,8 @@ func (w *window) failed(path string, err error) {
 	w.notify(err.Error(), true)
 }
 
-// add puts an opened document in front, or, when a session has asked for it, where that had it. Of several that are
-// opened at a time those that were asked for first stand first, and the last one comes to the front, whichever is read
-// first.
+// add puts an opened document in front, or, where a session names it, at its place there. Documents that are opened at
+// the same time stand in the order of the requests, and the last one comes to the front, whichever is read first.
 func (w *window) add(path string, r ready, asked time.Time) {
 	doc := r.doc
 	d := &opened{path: path, print: r.print, rank: -1, doc: doc, asked: asked, undrawn: map[Slot]bool{}}
@@ -325,7 +325,7 @@ func (w *window) bringFront(i int) {
 	w.stage.Activate(nil)
 	if d := w.front(); d != nil {
 		w.register(d)
-		w.seat()
+		w.showDocks()
 		for _, d := range w.shown() {
 			d.dock.show(true)
 			w.where(d)

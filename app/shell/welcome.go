@@ -74,7 +74,7 @@ func (w *welcome) MinSize() fyne.Size { return fyne.NewSize(300, max(200, w.high
 
 func (w *welcome) CreateRenderer() fyne.WidgetRenderer { return renderer{w} }
 
-// Layout stacks the parts in a column of readable width and skips what there is nothing to say about.
+// layOut stacks the parts in a column of readable width and skips what there is nothing to say about.
 func (w *welcome) layOut(s fyne.Size) {
 	width := min(s.Width-60, 1040)
 	x := (s.Width - width) / 2
@@ -115,7 +115,7 @@ func (w *welcome) layOut(s fyne.Size) {
 		}
 		y += 18
 	}
-	w.tellPlaces()
+	w.logPlaces()
 	at(w.heads[2], 22)
 	at(w.how[0], 20)
 	at(w.how[1], 20)
@@ -125,8 +125,8 @@ func (w *welcome) layOut(s fyne.Size) {
 	}
 }
 
-// tellPlaces logs where the cards lie in the window whenever that changes, so that tests know where to click.
-func (w *welcome) tellPlaces() {
+// logPlaces logs where the cards lie in the window whenever that changes, so that tests know where to click.
+func (w *welcome) logPlaces() {
 	var cards [][4]int
 	at := w.ui.body.Position()
 	for _, c := range w.cards {

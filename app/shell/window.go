@@ -82,7 +82,7 @@ func Run(opt Options) error {
 	log.write("started")
 	findSettings()
 	app.SetMetadata(fyne.AppMetadata{ID: "org.orrery.Orrery", Name: "Orrery", Version: opt.Version})
-	r := newRest(fyne.Do)
+	r := newLoopSleeper(fyne.Do)
 	w, err := reach(func() (*window, error) { return newWindow(app.NewWithID("org.orrery.Orrery"), opt, log, r.later) })
 	if err != nil {
 		return err
@@ -279,7 +279,7 @@ func (w *window) pointed(p *pane.Pane) {
 		w.focus.mark(nil)
 	}
 	if o := w.other(w.front()); o != nil && p != nil && o.dock.has(p) {
-		w.turn(o)
+		w.makeFront(o)
 	}
 }
 
