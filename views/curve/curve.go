@@ -79,11 +79,8 @@ type State struct {
 func Scene(s State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	if len(s.Lines) == 0 {
-		y := size.H/2 - 10
-		for _, line := range scene.Wrap(scene.Sans, 12.5, s.Empty, size.W-32) {
-			d.Add(scene.Text{At: scene.Point{X: size.W / 2, Y: y}, Size: 12.5, Color: s.Theme.Dim, Align: 0.5, S: line})
-			y += 18
-		}
+		d.Paragraph(scene.Text{At: scene.Point{X: size.W / 2, Y: size.H/2 - 10}, Size: 12.5, Color: s.Theme.Dim, Align: 0.5,
+			S: s.Empty, Max: size.W - 32}, 18)
 		return d
 	}
 	g := place(&s, size)

@@ -156,12 +156,8 @@ func (c *canvas) facts(at scene.Rect) float64 {
 	y := at.Min.Y + 12
 	c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y}, Face: scene.Bold, Size: 13, Color: s.Theme.Text, S: "design " +
 		c.sp.Label(int(c.p)), Max: at.W()})
-	y += 2
-	for _, line := range scene.Wrap(scene.Sans, 10.5, c.class(), at.W()) {
-		y += 14
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: y}, Size: 10.5, Color: s.Theme.Dim, S: line})
-	}
-	y += 8
+	y = c.Paragraph(scene.Text{At: scene.Point{X: at.Min.X, Y: y + 16}, Size: 10.5, Color: s.Theme.Dim, S: c.class(),
+		Max: at.W()}, 14) - 6
 	for o := range c.sp.Objectives {
 		if y+17 > at.Max.Y {
 			return y
@@ -240,10 +236,8 @@ func (c *canvas) tooltip(at scene.Rect, lines ...string) {
 
 // note says something in place of a picture.
 func (c *canvas) note(at scene.Rect, text string) {
-	for i, line := range scene.Wrap(scene.Sans, 11, text, at.W()) {
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 16 + 15*float64(i)}, Size: 11,
-			Color: c.s.Theme.Dim, S: line})
-	}
+	c.Paragraph(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 16}, Size: 11, Color: c.s.Theme.Dim, S: text,
+		Max: at.W()}, 15)
 }
 
 // percent writes a share.
@@ -256,7 +250,7 @@ func percent(v float64) string {
 
 // readable is black or white, whichever can be read on a colour.
 func readable(on color.NRGBA) color.NRGBA {
-	if 0.299*float64(on.R)+0.587*float64(on.G)+0.114*float64(on.B) > 140 {
+	if palette.Brightness(on) > 140 {
 		return color.NRGBA{R: 16, G: 18, B: 22, A: 255}
 	}
 	return color.NRGBA{R: 255, G: 255, B: 255, A: 255}

@@ -76,11 +76,8 @@ func kindColor(t palette.Theme, k findings.Kind) color.NRGBA {
 func Scene(s State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	if len(s.List) == 0 {
-		y := margin + 10
-		for _, line := range scene.Wrap(scene.Sans, 12, s.Say, size.W-2*margin) {
-			d.Add(scene.Text{At: scene.Point{X: margin, Y: y}, Size: 12, Color: s.Theme.Dim, S: line})
-			y += 18
-		}
+		d.Paragraph(scene.Text{At: scene.Point{X: margin, Y: margin + 10}, Size: 12, Color: s.Theme.Dim, S: s.Say,
+			Max: size.W - 2*margin}, 18)
 		return d
 	}
 	for i, r := range lay(&s, size) {

@@ -235,7 +235,7 @@ func (f *Found) under(n *heap.Node) bool {
 
 // ink is black or white, whichever can be read on a colour.
 func ink(c color.NRGBA) color.NRGBA {
-	if 299*int(c.R)+587*int(c.G)+114*int(c.B) > 128_000 {
+	if palette.Brightness(c) > 128 {
 		return color.NRGBA{R: 12, G: 14, B: 18, A: 255}
 	}
 	return color.NRGBA{R: 245, G: 247, B: 250, A: 255}

@@ -72,11 +72,8 @@ func Overflow(s State, size scene.Size) float64 {
 func Scene(s State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	if len(s.Cards) == 0 {
-		y := margin + 14
-		for _, line := range scene.Wrap(scene.Sans, 12, s.Empty, size.W-2*margin) {
-			d.Add(scene.Text{At: scene.Point{X: margin, Y: y}, Size: 12, Color: s.Theme.Dim, S: line})
-			y += 18
-		}
+		d.Paragraph(scene.Text{At: scene.Point{X: margin, Y: margin + 14}, Size: 12, Color: s.Theme.Dim, S: s.Empty,
+			Max: size.W - 2*margin}, 18)
 		return d
 	}
 	l := place(size)

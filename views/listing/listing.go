@@ -105,11 +105,9 @@ func each[K comparable](s State[K], size scene.Size, f func(r scene.Rect, group,
 func Scene[K comparable](s State[K], size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	if len(s.Groups) == 0 {
-		y := margin + scene.LineHeight(scene.Sans, 12)
-		for _, line := range scene.Wrap(scene.Sans, 12, s.Empty, size.W-2*margin) {
-			d.Add(scene.Text{At: scene.Point{X: margin, Y: y}, Size: 12, Color: s.Theme.Dim, S: line})
-			y += scene.LineHeight(scene.Sans, 12)
-		}
+		line := scene.LineHeight(scene.Sans, 12)
+		d.Paragraph(scene.Text{At: scene.Point{X: margin, Y: margin + line}, Size: 12, Color: s.Theme.Dim, S: s.Empty,
+			Max: size.W - 2*margin}, line)
 		return d
 	}
 	each(s, size, func(r scene.Rect, group, row int) {

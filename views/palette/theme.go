@@ -72,3 +72,9 @@ func (t Theme) ForAll() Theme {
 	t.Universal = true
 	return t
 }
+
+// Brightness is how bright a colour looks, 0 to 255 (the luma of ITU-R BT.601): what decides whether dark or light text
+// can be read on it.
+func Brightness(c color.NRGBA) float64 {
+	return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
+}

@@ -108,3 +108,15 @@ func (d *Drawing) Say(text string, ink color.NRGBA) float64 {
 	}
 	return top
 }
+
+// Paragraph writes text in lines below each other, pitch apart, the first one where t.At says; no line is wider than
+// t.Max. It returns the baseline of the line after the last one.
+func (d *Drawing) Paragraph(t Text, pitch float64) float64 {
+	lines := Wrap(t.Face, t.Size, t.S, t.Max)
+	for t.Max = 0; len(lines) > 0; lines = lines[1:] {
+		t.S = lines[0]
+		d.Add(t)
+		t.At.Y += pitch
+	}
+	return t.At.Y
+}

@@ -149,11 +149,8 @@ func Reveal(s State, room scene.Size, line int) float64 {
 func Scene(s State, room scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: room, Background: s.Theme.Panel}
 	if len(s.Text) == 0 {
-		y := room.H/2 - 10
-		for _, line := range scene.Wrap(scene.Sans, 12.5, s.Empty, room.W-32) {
-			d.Add(scene.Text{At: scene.Point{X: room.W / 2, Y: y}, Size: 12.5, Color: s.Theme.Dim, Align: 0.5, S: line})
-			y += row
-		}
+		d.Paragraph(scene.Text{At: scene.Point{X: room.W / 2, Y: room.H/2 - 10}, Size: 12.5, Color: s.Theme.Dim, Align: 0.5,
+			S: s.Empty, Max: room.W - 32}, row)
 		return d
 	}
 	l := place(&s, room)

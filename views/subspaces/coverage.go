@@ -126,9 +126,9 @@ func (c *canvas) matrix(at scene.Rect) {
 
 // readable is the ink for text on a fill: that of text, or of the panel where the fill is as light or as dark as text.
 func (c *canvas) readable(fill colour) colour {
-	light := func(k colour) float64 { return 0.299*float64(k.R) + 0.587*float64(k.G) + 0.114*float64(k.B) }
-	if text, panel := c.s.Theme.Text, c.s.Theme.Panel; math.Abs(light(fill)-light(panel)) >
-		math.Abs(light(fill)-light(text)) {
+	light := palette.Brightness(fill)
+	if text, panel := c.s.Theme.Text, c.s.Theme.Panel; math.Abs(light-palette.Brightness(panel)) >
+		math.Abs(light-palette.Brightness(text)) {
 		return panel
 	}
 	return c.s.Theme.Text

@@ -183,10 +183,8 @@ func (c *canvas) solution(p int32, at scene.Point, half float64, crossed bool) {
 
 // note says something in place of a picture.
 func (c *canvas) note(at scene.Rect, text string) {
-	for i, line := range scene.Wrap(scene.Sans, 11, text, at.W()) {
-		c.Add(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 14 + 15*float64(i)}, Size: 11,
-			Color: c.s.Theme.Dim, S: line})
-	}
+	c.Paragraph(scene.Text{At: scene.Point{X: at.Min.X, Y: at.Min.Y + 14}, Size: 11, Color: c.s.Theme.Dim, S: text,
+		Max: at.W()}, 15)
 }
 
 // dependent are the objectives that mappings change; all of them when the table does not say.

@@ -158,11 +158,8 @@ func Scene(s State, room scene.Size) scene.Drawing {
 }
 
 func said(d *scene.Drawing, s *State, room scene.Size, text string) {
-	y := max(bar+head+20, room.H/2)
-	for _, line := range scene.Wrap(scene.Sans, 12.5, text, room.W-32) {
-		d.Add(scene.Text{At: scene.Point{X: room.W / 2, Y: y}, Size: 12.5, Color: s.Theme.Dim, Align: 0.5, S: line})
-		y += 18
-	}
+	d.Paragraph(scene.Text{At: scene.Point{X: room.W / 2, Y: max(bar+head+20, room.H/2)}, Size: 12.5, Color: s.Theme.Dim,
+		Align: 0.5, S: text, Max: room.W - 32}, 18)
 }
 
 // choosing is the row of words above the table.
