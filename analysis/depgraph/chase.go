@@ -6,7 +6,7 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Chase marks the pointer chases of a graph: cycles on which a phi hands an address to a load and the load's result,
+// Chase marks the pointer chases of a graph: cycles on which a phi passes an address to a load and the load's result,
 // perhaps after some arithmetic, comes back to the phi. Each round must wait for the load of the one before.
 //
 //	+-> phi --> load --+     p = p.next
@@ -86,8 +86,8 @@ func (c *Chase) of(whole, part *Graph) *Chase {
 	return out
 }
 
-// CarriesValue tells whether an edge hands on a value that an address can be made of. What an instruction that loads
-// and adds in one takes first, the sum so far, is none, and neither is what decides where control goes.
+// CarriesValue reports whether an edge carries a value that an address can be made of. The first input of an
+// instruction that loads and adds in one, the sum so far, is none, and neither is a condition.
 func (g *Graph) CarriesValue(e *Edge) bool {
 	from, to := &g.Nodes[e.From], &g.Nodes[e.To]
 	if e.ToSlot == 0 && accumulates(to) || from.Properties.Get(irgraph.KeyCategory) == "control" ||
@@ -103,8 +103,8 @@ func (g *Graph) CarriesValue(e *Edge) bool {
 	return true
 }
 
-// accumulates tells whether a node adds, or does the like, to its first input what it loads from the address in its
-// second, as ADDQload and MULSDloadidx8 of Go's compiler do.
+// accumulates reports whether a node adds, or the like, what it loads from the address in its second input to its first
+// input, as ADDQload and MULSDloadidx8 of Go's compiler do.
 func accumulates(n *Node) bool {
 	name := n.Name()
 	op, _, found := strings.Cut(name, "load")

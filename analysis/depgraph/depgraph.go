@@ -26,7 +26,7 @@ type Node struct {
 	ID         string // distinct within the graph; merged nodes have the ID of their first
 	Properties irgraph.Properties
 	Block      int32   // indexes Graph.Blocks, -1 for none
-	Of         []int32 // nodes of the snapshot that it stands for: one, several when merged, none when a filter added it
+	Of         []int32 // the snapshot's nodes behind it: one, several when merged, none when a filter added it
 	Inputs     int32   // slots on its top
 	Outputs    int32   // slots on its bottom, at least one
 	Color      color.NRGBA
@@ -47,7 +47,7 @@ type Block struct {
 	Next []int32
 }
 
-// Colored says whether a filter has given a colour; what has none is drawn in the theme's.
+// Colored reports whether a filter has set a colour; others are the theme's.
 func Colored(c color.NRGBA) bool { return c.A != 0 }
 
 // Display makes the display graph of a snapshot.

@@ -13,13 +13,13 @@ const (
 	Deleted  = "deleted"
 )
 
-// Before is what stands before the key of a property's former value: "was:line".
+// Before is the prefix of the key of a property's former value: "was:line".
 const Before = "was:"
 
 // Difference is a snapshot with the nodes and edges of two: those of b as they are, then those of a that b no longer
-// has. All have the property state; a changed node has the former values of its properties under "was:" as well. A
-// deleted node whose ID a node of b has too gets an apostrophe behind it. Blocks are those of b; deleted nodes are in
-// the block of the same name if there is one.
+// has. All have the property state; a changed node also has the former values of its properties under "was:". A deleted
+// node whose ID a node of b has too gets an apostrophe after it. Blocks are those of b; deleted nodes are in the block
+// of the same name if there is one.
 func Difference(a, b *irgraph.Snapshot, p Pairing) *irgraph.Snapshot {
 	d := &irgraph.Snapshot{Name: a.Name + " -> " + b.Name, Properties: b.Properties}
 	was := make([]int32, len(b.Nodes))
@@ -37,7 +37,7 @@ func Difference(a, b *irgraph.Snapshot, p Pairing) *irgraph.Snapshot {
 		if v := was[w]; v < 0 {
 			n.Properties = n.Properties.With(KeyState, New)
 		} else {
-			n.Properties = altered(a.Nodes[v].Properties, n.Properties)
+			n.Properties = changedProperties(a.Nodes[v].Properties, n.Properties)
 		}
 		d.Nodes = append(d.Nodes, n)
 	}
@@ -63,7 +63,7 @@ func Difference(a, b *irgraph.Snapshot, p Pairing) *irgraph.Snapshot {
 		}
 		d.Nodes = append(d.Nodes, n)
 	}
-	d.Edges = edges(a, b, at)
+	d.Edges = edgeDifference(a, b, at)
 	d.Blocks = make([]irgraph.Block, len(b.Blocks))
 	for i, x := range b.Blocks {
 		d.Blocks[i] = x
@@ -83,8 +83,8 @@ func blockName(s *irgraph.Snapshot, block int32) string {
 	return s.Blocks[block].Name
 }
 
-// altered gives the properties of a node that both have.
-func altered(old, now irgraph.Properties) irgraph.Properties {
+// changedProperties are those of a node in both: the new ones, and the former values of those that differ.
+func changedProperties(old, now irgraph.Properties) irgraph.Properties {
 	state := Same
 	all := now
 	for _, q := range old {
@@ -101,9 +101,9 @@ func altered(old, now irgraph.Properties) irgraph.Properties {
 	return all.With(KeyState, state)
 }
 
-// edges are those of b, then those of a that b has not; at says where nodes of a are in the difference. Edges are the
-// same when they join the same slots and have the same type.
-func edges(a, b *irgraph.Snapshot, at []int32) []irgraph.Edge {
+// edgeDifference is the edges of b, then those of a that b does not have; at is where nodes of a are in the difference.
+// Edges are equal when they join the same slots and have the same type.
+func edgeDifference(a, b *irgraph.Snapshot, at []int32) []irgraph.Edge {
 	type key struct {
 		from, to, fromSlot, toSlot int32
 		kind                       string

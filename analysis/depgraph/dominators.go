@@ -1,8 +1,8 @@
 package depgraph
 
 // dominators is the dominator tree of a flow graph and its loops (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast
-// dominance algorithm", 2001). Blocks that nothing leads to are entered by a block before all others, which is not in
-// the lists.
+// dominance algorithm", 2001). Blocks without predecessors are entered from a virtual block before all others, which is
+// not listed.
 type dominators struct {
 	first int32   // the first block entered
 	order []int32 // blocks in reverse postorder
@@ -59,7 +59,7 @@ func newDominators(next [][]int32) *dominators {
 	return d
 }
 
-// walk finds the reverse postorder, from blocks that nothing leads to and then from any that is left.
+// walk finds the reverse postorder, from blocks without predecessors and then from any that is left.
 func (d *dominators) walk(next, prev [][]int32) {
 	n := len(next)
 	seen, at := make([]bool, n), make([]int, n)
@@ -102,7 +102,7 @@ func (d *dominators) walk(next, prev [][]int32) {
 	}
 }
 
-// meet is the lowest block that dominates both, -1 when only the one before all others does.
+// meet is the lowest common dominator of both, -1 when that is the virtual block.
 func (d *dominators) meet(a, b int32) int32 {
 	for a != b {
 		if a < 0 || b < 0 {
@@ -117,8 +117,8 @@ func (d *dominators) meet(a, b int32) int32 {
 	return a
 }
 
-// common is meet for blocks to be used: a block below zero is not one yet, and where nothing dominates both it is the
-// first.
+// common is meet with defaults: a block below zero is undecided and yields the other; without a common dominator it is
+// the first block.
 func (d *dominators) common(a, b int32) int32 {
 	if a < 0 {
 		return b
@@ -129,7 +129,7 @@ func (d *dominators) common(a, b int32) int32 {
 	return d.first
 }
 
-// dominates says whether control passes a before b.
+// dominates reports whether every path to b passes a.
 func (d *dominators) dominates(a, b int32) bool {
 	for b >= 0 && b != a {
 		b = d.above[b]
@@ -137,7 +137,8 @@ func (d *dominators) dominates(a, b int32) bool {
 	return b == a
 }
 
-// findLoops counts for each block the loops it is in: those of edges back to a dominator, one loop for each such head.
+// findLoops counts for each block the natural loops it is in: one for each head that an edge leads back to from a block
+// it dominates.
 func (d *dominators) findLoops(prev [][]int32) {
 	for _, head := range d.order {
 		in := map[int32]bool{head: true}

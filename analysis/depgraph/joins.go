@@ -7,14 +7,14 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// association is the type of inputs that say where paths of control join, in Graal's graphs.
+// association is the type of inputs that say where control-flow paths join, in Graal's graphs.
 const association = "association"
 
-// flowing is a snapshot whose edges run as control does where paths join, s itself where none is an association.
-// Graal's ends of paths have no successor: a merge has them as its inputs ends[0], ends[1] and so on, and the end of a
-// path back has the loop's begin as its input loopBegin. A phi's values are in the order of the paths, those back last,
-// so values enter phis and control enters merges at slots of the same number.
-func flowing(s *irgraph.Snapshot) *irgraph.Snapshot {
+// withControlFlow is a snapshot with edges that run as control does where paths join, s itself where none is an
+// association. In Graal's graphs the end of a path has no successor: a merge has the ends as inputs ends[0], ends[1]
+// and so on, and the end of a back edge has the loop's begin as its input loopBegin. A phi's values are in the order of
+// the paths, back edges last, so values enter phis and control enters merges at slots of the same number.
+func withControlFlow(s *irgraph.Snapshot) *irgraph.Snapshot {
 	kind := func(e *irgraph.Edge) string { return e.Properties.Get(irgraph.KeyType) }
 	if !slices.ContainsFunc(s.Edges, func(e irgraph.Edge) bool { return kind(&e) == association }) {
 		return s
@@ -31,10 +31,10 @@ func flowing(s *irgraph.Snapshot) *irgraph.Snapshot {
 		e := &out.Edges[i]
 		label, path := e.Properties.Get(irgraph.KeyLabel), int32(0)
 		switch {
-		case counted(label, "ends", &path) && kind(e) == association:
+		case listIndex(label, "ends", &path) && kind(e) == association:
 			e.ToSlot, e.Properties = path, flow
 			paths[e.To] = max(paths[e.To], path+1)
-		case counted(label, "values", &path):
+		case listIndex(label, "values", &path):
 			e.ToSlot = path
 		// a phi, or a value that leaves a loop, stays there
 		case (label == "merge" || label == "proxyPoint") && kind(e) == association:
@@ -51,8 +51,8 @@ func flowing(s *irgraph.Snapshot) *irgraph.Snapshot {
 	return &out
 }
 
-// counted tells whether a label is of an element of a list, such as ends[1], and which.
-func counted(label, list string, at *int32) bool {
+// listIndex reports whether a label is of an element of a list, such as ends[1], and which.
+func listIndex(label, list string, at *int32) bool {
 	n, err := fmt.Sscanf(label, list+"[%d]", at)
 	return n == 1 && err == nil
 }

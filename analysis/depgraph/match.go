@@ -27,12 +27,11 @@ func ByID(a, b *irgraph.Snapshot) Pairing {
 	return p
 }
 
-// Approximate pairs nodes of two snapshots whose IDs say nothing about each other, those of two compilers for example.
-// Only nodes of the same name are paired. First come nodes whose surroundings look alike up to four edges away, then up
-// to three, and so on (the colours of B. Weisfeiler and A. Leman); among several that look the same, and at last among
-// those that have only the name in common, the pairs with the fewest differences first, in properties and in neighbours
-// that are not paired with one another. Names alone pair nothing that differs in more than half of all that could
-// differ.
+// Approximate pairs nodes of two snapshots whose IDs are unrelated, those of two compilers for example. Only nodes of
+// the same name are paired: first those whose neighbourhoods up to four edges away look alike, then up to three, and so
+// on (colour refinement, B. Weisfeiler and A. Leman, 1968); among several that look the same, and at last among those
+// with only the name in common, the cheapest pairs first, by differences in properties and in neighbours that are not
+// paired with one another. Names alone do not pair nodes that differ in more than half of what could differ.
 func Approximate(a, b *irgraph.Snapshot) Pairing {
 	m := newMatcher(a, b)
 	for r := len(m.colors) - 1; r > 0; r-- {
@@ -45,9 +44,9 @@ func Approximate(a, b *irgraph.Snapshot) Pairing {
 // surroundings is how many edges away nodes are compared.
 const surroundings = 4
 
-// crowd is the largest number of pairs that are weighed of one colour; of larger crowds each node is weighed against
-// those near it in order.
-const crowd = 1 << 18
+// mostCandidates bounds the pairs of one colour that are compared; of larger groups each node is compared with those
+// near it in order.
+const mostCandidates = 1 << 18
 
 type matcher struct {
 	g      [2]*irgraph.Snapshot
@@ -109,13 +108,13 @@ func newMatcher(a, b *irgraph.Snapshot) *matcher {
 // name is what nodes must have in common.
 func name(n *irgraph.Node) string { return n.Properties.Get(irgraph.KeyName) }
 
-// couple is a pair that could be.
-type couple struct {
+// candidate is a possible pair.
+type candidate struct {
 	cost float64
 	a, b int32
 }
 
-// pair joins nodes of the same colour, the cheapest couples first, none that costs more than limit.
+// pair joins nodes of the same colour, the cheapest candidates first, none above limit.
 func (m *matcher) pair(colors [2][]uint64, limit float64) {
 	type both struct{ a, b []int32 }
 	groups := map[uint64]*both{}
@@ -135,32 +134,32 @@ func (m *matcher) pair(colors [2][]uint64, limit float64) {
 			g.b = append(g.b, int32(v))
 		}
 	}
-	var couples []couple
+	var candidates []candidate
 	for _, g := range order {
 		reach := len(g.b)
-		if len(g.a)*len(g.b) > crowd {
-			reach = max(1, crowd/len(g.a)/2)
+		if len(g.a)*len(g.b) > mostCandidates {
+			reach = max(1, mostCandidates/len(g.a)/2)
 		}
 		for i, v := range g.a {
 			mid := i * len(g.b) / len(g.a)
 			for _, w := range g.b[max(0, mid-reach):min(len(g.b), mid+reach)] {
 				if c := m.cost(v, w); c <= limit {
-					couples = append(couples, couple{c, v, w})
+					candidates = append(candidates, candidate{c, v, w})
 				}
 			}
 		}
 	}
-	slices.SortFunc(couples, func(x, y couple) int {
+	slices.SortFunc(candidates, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(x.cost, y.cost), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})
-	for _, c := range couples {
+	for _, c := range candidates {
 		if m.p[c.a] < 0 && !m.taken[c.b] {
 			m.p[c.a], m.taken[c.b] = c.b, true
 		}
 	}
 }
 
-// cost is the part of all that could differ between two nodes that does, from 0 to 1: properties, and neighbours.
+// cost is the share, from 0 to 1, of what could differ between two nodes that does: properties and neighbours.
 func (m *matcher) cost(v, w int32) float64 {
 	p, q := m.g[0].Nodes[v].Properties, m.g[1].Nodes[w].Properties
 	differ, all := 0, 0

@@ -13,7 +13,7 @@ func NewSet(ids ...string) Set {
 	return slices.Compact(s)
 }
 
-// Has says whether a node is in the set.
+// Has reports whether a node is in the set.
 func (s Set) Has(id string) bool {
 	_, ok := slices.BinarySearch(s, id)
 	return ok
@@ -79,8 +79,8 @@ func members(g *Graph, s Set) ([]int32, []bool) {
 	return all, mark
 }
 
-// Shown are the nodes of a graph that a set brings to view: its members and, semi-transparent, the nodes that an edge
-// joins to one of them. Both in ascending order.
+// Shown are the nodes of a graph that a set shows: its members and, semi-transparent, the nodes that an edge joins to
+// one of them. Both ascending.
 func (s Set) Shown(g *Graph) (full, faint []int32) {
 	full, member := members(g, s)
 	near := make([]bool, len(g.Nodes))
@@ -97,9 +97,9 @@ func (s Set) Shown(g *Graph) (full, faint []int32) {
 	return full, faint
 }
 
-// Extract is the part of a graph that a set brings to view, and for each node of it whether it is only a neighbour.
-// Edges between two neighbours are left out, as neither end of them is in the set, but for those that close a pointer
-// chase: it is not one without.
+// Extract is the part of a graph that a set shows, and for each node of it whether it is only a neighbour. Edges
+// between two neighbours are left out, as neither end is in the set, except those of a pointer chase, which is none
+// without them.
 func (s Set) Extract(g *Graph) (*Graph, []bool) {
 	full, faint := s.Shown(g)
 	keep, in := make([]bool, len(g.Nodes)), make([]bool, len(g.Nodes))

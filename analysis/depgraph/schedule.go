@@ -7,33 +7,32 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Values of the property category and of an edge's type that the schedule looks at.
+// Values of the property category and of an edge's type that matter for the schedule.
 const (
 	control = "control"
 	phi     = "phi"
 )
 
-// Schedule gives a snapshot without blocks some that could be its program's: an approximation, since the compiler has
-// not decided yet. Nodes with control over others, joined by edges of type control (or, where edges have no such type,
-// of category control themselves), make the blocks; what has a control input stays with it; every other node goes as
-// late as its uses allow, and from there up to where loops are shallowest, but not above its inputs (C. Click, "Global
-// code motion, global value numbering", 1995). Without any control all nodes are in one block. A snapshot that has
-// blocks is given back as it is.
+// Schedule gives a snapshot without blocks approximate ones, since the compiler has not decided yet. Nodes with control
+// over others, joined by edges of type control (or, where edges have no such type, of category control themselves),
+// form the blocks; a node with a control input stays with it; every other node goes as late as its uses allow, and from
+// there up to where loops are shallowest, but not above its inputs (C. Click, "Global code motion, global value
+// numbering", 1995). Without any control all nodes are in one block. A snapshot that has blocks is returned as it is.
 func Schedule(s *irgraph.Snapshot) *irgraph.Snapshot {
 	if len(s.Blocks) > 0 || len(s.Nodes) == 0 {
 		return s
 	}
-	p := &plan{s: flowing(s), given: s}
+	p := &scheduler{s: withControlFlow(s), given: s}
 	p.findControl()
 	p.makeBlocks()
 	p.dominate()
-	p.pin()
-	p.settle()
+	p.placeControlled()
+	p.placeRest()
 	return p.result()
 }
 
-// plan is a schedule on its way.
-type plan struct {
+// scheduler is a schedule being made.
+type scheduler struct {
 	s        *irgraph.Snapshot // with edges as control flows
 	given    *irgraph.Snapshot
 	in, out  [][]int32 // node -> edges
@@ -47,8 +46,8 @@ type plan struct {
 	*dominators
 }
 
-// findControl says which edges and nodes are the flow of control.
-func (p *plan) findControl() {
+// findControl finds the edges and nodes of the flow of control.
+func (p *scheduler) findControl() {
 	s := p.s
 	p.in, p.out = make([][]int32, len(s.Nodes)), make([][]int32, len(s.Nodes))
 	p.control, p.skeleton = make([]bool, len(s.Edges)), make([]bool, len(s.Nodes))
@@ -70,8 +69,8 @@ func (p *plan) findControl() {
 	}
 }
 
-// flows lists the nodes of the skeleton before or behind one.
-func (p *plan) flows(v int32, edges []int32) []int32 {
+// skeletonNeighbours are the nodes of the skeleton before or after one.
+func (p *scheduler) skeletonNeighbours(v int32, edges []int32) []int32 {
 	var all []int32
 	for _, e := range edges {
 		x := p.s.Edges[e]
@@ -83,7 +82,7 @@ func (p *plan) flows(v int32, edges []int32) []int32 {
 }
 
 // makeBlocks cuts the skeleton where control divides or joins.
-func (p *plan) makeBlocks() {
+func (p *scheduler) makeBlocks() {
 	n := len(p.s.Nodes)
 	p.block = make([]int32, n)
 	for v := range p.block {
@@ -94,8 +93,8 @@ func (p *plan) makeBlocks() {
 		p.leader = append(p.leader, v)
 		for p.block[v] < 0 {
 			p.block[v] = b
-			next := p.flows(v, p.out[v])
-			if len(next) != 1 || len(p.flows(next[0], p.in[next[0]])) != 1 {
+			next := p.skeletonNeighbours(v, p.out[v])
+			if len(next) != 1 || len(p.skeletonNeighbours(next[0], p.in[next[0]])) != 1 {
 				return
 			}
 			v = next[0]
@@ -105,12 +104,12 @@ func (p *plan) makeBlocks() {
 		if !p.skeleton[v] {
 			continue
 		}
-		before := p.flows(v, p.in[v])
-		if len(before) != 1 || len(p.flows(before[0], p.out[before[0]])) > 1 {
+		before := p.skeletonNeighbours(v, p.in[v])
+		if len(before) != 1 || len(p.skeletonNeighbours(before[0], p.out[before[0]])) > 1 {
 			begin(v)
 		}
 	}
-	for v := range int32(n) { // a ring of control that nothing leads into
+	for v := range int32(n) { // a cycle of control without an entry
 		if p.skeleton[v] && p.block[v] < 0 {
 			begin(v)
 		}
@@ -123,7 +122,7 @@ func (p *plan) makeBlocks() {
 		if !p.skeleton[v] {
 			continue
 		}
-		for _, w := range p.flows(v, p.out[v]) {
+		for _, w := range p.skeletonNeighbours(v, p.out[v]) {
 			a, b := p.block[v], p.block[w]
 			if w == p.leader[b] && !slices.Contains(p.next[a], b) {
 				p.next[a], p.prev[b] = append(p.next[a], b), append(p.prev[b], a)
@@ -132,13 +131,13 @@ func (p *plan) makeBlocks() {
 	}
 }
 
-// dominate orders the blocks so that those control reaches first stand first, and finds dominators and loops.
-func (p *plan) dominate() {
+// dominate orders the blocks by reverse postorder, and finds dominators and loops.
+func (p *scheduler) dominate() {
 	p.dominators = newDominators(p.next)
 }
 
-// pin leaves nodes with a control input where that is.
-func (p *plan) pin() {
+// placeControlled puts nodes with a control input into its block.
+func (p *scheduler) placeControlled() {
 	for v := range p.s.Nodes {
 		if p.skeleton[v] {
 			continue
@@ -152,8 +151,8 @@ func (p *plan) pin() {
 	}
 }
 
-// settle places the other nodes: inputs before uses for the earliest block, uses before inputs for the latest.
-func (p *plan) settle() {
+// placeRest places the other nodes: inputs before uses for the earliest block, uses before inputs for the latest.
+func (p *scheduler) placeRest() {
 	order := p.topological()
 	early := slices.Clone(p.block)
 	for _, v := range order {
@@ -173,17 +172,17 @@ func (p *plan) settle() {
 		}
 		late := int32(-1)
 		for _, e := range p.out[v] {
-			if b := p.use(e); b >= 0 {
+			if b := p.useBlock(e); b >= 0 {
 				late = p.common(late, b)
 			}
 		}
-		p.block[v] = p.between(early[v], late)
+		p.block[v] = p.shallowest(early[v], late)
 	}
 }
 
-// use is the block in which an edge's value must be there: that of the user, but for an input of a phi the block that
-// control comes from when the phi takes it, which enters the phi's block at the slot of the same number.
-func (p *plan) use(e int32) int32 {
+// useBlock is the block in which an edge's value must be available: that of the user; for an input of a phi, the
+// predecessor that enters the phi's block at the slot of the same number.
+func (p *scheduler) useBlock(e int32) int32 {
 	x := p.s.Edges[e]
 	b := p.block[x.To]
 	if b < 0 || p.s.Nodes[x.To].Properties.Get(irgraph.KeyCategory) != phi || p.leader[b] < 0 {
@@ -198,8 +197,8 @@ func (p *plan) use(e int32) int32 {
 	return b
 }
 
-// between chooses from the latest block upwards to the earliest the one in the fewest loops, the latest of those.
-func (p *plan) between(early, late int32) int32 {
+// shallowest is the block in the fewest loops on the way from the latest block up to the earliest, the latest of those.
+func (p *scheduler) shallowest(early, late int32) int32 {
 	if late < 0 {
 		return early
 	}
@@ -215,14 +214,14 @@ func (p *plan) between(early, late int32) int32 {
 	return best
 }
 
-// opens says whether a node stands at the head of its block whatever its inputs are: through those alone do cycles
-// close.
-func (p *plan) opens(v int32) bool {
+// startsBlock reports whether a node is at the head of its block whatever its inputs are: cycles close through such
+// nodes only.
+func (p *scheduler) startsBlock(v int32) bool {
 	return p.block[v] >= 0 && (p.leader[p.block[v]] == v || p.s.Nodes[v].Properties.Get(irgraph.KeyCategory) == phi)
 }
 
-// topological lists all nodes, inputs first; where edges make a cycle even so, as in the order of a depth-first search.
-func (p *plan) topological() []int32 {
+// topological lists all nodes, inputs first; in cycles that remain, in the order of a depth-first search.
+func (p *scheduler) topological() []int32 {
 	n := len(p.s.Nodes)
 	order := make([]int32, 0, n)
 	seen, at := make([]bool, n), make([]int, n)
@@ -235,7 +234,7 @@ func (p *plan) topological() []int32 {
 		stack = append(stack, root)
 		for len(stack) > 0 {
 			v := stack[len(stack)-1]
-			if at[v] == len(p.in[v]) || p.opens(v) {
+			if at[v] == len(p.in[v]) || p.startsBlock(v) {
 				order = append(order, v)
 				stack = stack[:len(stack)-1]
 				continue
@@ -251,7 +250,7 @@ func (p *plan) topological() []int32 {
 }
 
 // result is the snapshot with the blocks, in the order in which control reaches them.
-func (p *plan) result() *irgraph.Snapshot {
+func (p *scheduler) result() *irgraph.Snapshot {
 	number := make([]int32, len(p.leader))
 	s := *p.given
 	s.Blocks = make([]irgraph.Block, len(p.leader))
@@ -275,7 +274,7 @@ func (p *plan) result() *irgraph.Snapshot {
 			at := 2
 			if p.leader[p.block[v]] == v {
 				at = 0
-			} else if p.opens(v) {
+			} else if p.startsBlock(v) {
 				at = 1
 			}
 			if at == part {

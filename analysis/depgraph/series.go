@@ -10,16 +10,16 @@ import (
 	"orrery/analysis/depgraph/layout"
 )
 
-// Series is one drawing for several graphs, usually a function's phases: a union of all of them is drawn once, and
-// every graph shows its part of it, so that a node which two phases have in common is at the same place in both. The
-// drawing's nodes, edges and blocks are those of the union. It is never changed after it was returned.
+// Series is one drawing for several graphs, usually a function's phases: the union of all is drawn once, and every
+// graph shows its part, so that a node that two phases share is at the same place in both. The drawing's nodes, edges
+// and blocks are those of the union. It is never changed after it was returned.
 type Series struct {
 	Layout *layout.Layout
 	Phases []Phase
 	// Names are those of the layout's blocks; empty when blocks were not asked for or there are none.
 	Names  []string
 	graph  layout.Graph
-	places []place // node of the layout -> what it stands for
+	places []placeKey // node of the layout -> its key
 	drawn  layout.Options
 }
 
@@ -47,23 +47,23 @@ type Arrangement struct {
 	KeepOrder bool
 }
 
-// place is what keeps a node at its place from phase to phase.
-type place struct{ id, block string }
+// placeKey is what keeps a node at its place from phase to phase.
+type placeKey struct{ id, block string }
 
-// route is what makes edges of two phases one.
-type route struct {
+// routeKey is what makes edges of two phases one.
+type routeKey struct {
 	from, to         int32
 	fromSlot, toSlot int32
 	copy             int32 // counts edges between the same slots
 }
 
-// union puts graphs together.
+// union collects the nodes, edges and blocks of several graphs.
 type union struct {
 	a      Arrangement
 	series *Series
-	node   map[place]int32
-	edge   map[route]int32
-	routes []route
+	node   map[placeKey]int32
+	edge   map[routeKey]int32
+	routes []routeKey
 	block  map[string]int32
 	next   []map[int32]bool
 	inputs []int32
@@ -72,7 +72,7 @@ type union struct {
 
 // Arrange draws a series of graphs, or one. It gives the context's error when that ended.
 func Arrange(ctx context.Context, graphs []*Graph, a Arrangement, report func(done, total int64)) (*Series, error) {
-	u := &union{a: a, series: &Series{}, node: map[place]int32{}, edge: map[route]int32{}, block: map[string]int32{}}
+	u := &union{a: a, series: &Series{}, node: map[placeKey]int32{}, edge: map[routeKey]int32{}, block: map[string]int32{}}
 	for _, g := range graphs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func Arrange(ctx context.Context, graphs []*Graph, a Arrangement, report func(do
 	u.flow(graphs)
 	a.Options.Before = nil
 	u.series.drawn = a.Options
-	if a.Earlier != nil && u.series.alike(a.Earlier) {
+	if a.Earlier != nil && u.series.sameDrawing(a.Earlier) {
 		u.series.Layout = a.Earlier.Layout
 		return u.series, nil
 	}
@@ -103,8 +103,8 @@ func Arrange(ctx context.Context, graphs []*Graph, a Arrangement, report func(do
 	return u.series, nil
 }
 
-// alike tells whether a drawing of one series is one of the other.
-func (s *Series) alike(o *Series) bool {
+// sameDrawing reports whether a drawing of one series serves the other.
+func (s *Series) sameDrawing(o *Series) bool {
 	return slices.Equal(s.places, o.places) && slices.Equal(s.graph.Nodes, o.graph.Nodes) &&
 		slices.Equal(s.graph.Edges, o.graph.Edges) &&
 		slices.Equal(s.Names, o.Names) && slices.EqualFunc(s.graph.Next, o.graph.Next, slices.Equal) &&
@@ -116,7 +116,7 @@ func SlotX(width float64, slot, slots int32) float64 {
 	return width * float64(slot+1) / float64(max(slots, 1)+1)
 }
 
-// add puts one graph into the union.
+// add adds one graph.
 func (u *union) add(g *Graph) {
 	p := Phase{Node: make([]int32, len(g.Nodes)), Edge: make([]int32, len(g.Edges))}
 	if u.a.Blocks {
@@ -128,7 +128,7 @@ func (u *union) add(g *Graph) {
 	all := &u.series.graph
 	for v := range g.Nodes {
 		n := &g.Nodes[v]
-		at := place{id: n.ID}
+		at := placeKey{id: n.ID}
 		block := int32(-1)
 		if u.a.Blocks && n.Block >= 0 {
 			at.block = g.Blocks[n.Block].Name
@@ -147,11 +147,11 @@ func (u *union) add(g *Graph) {
 		u.inputs[i], u.output[i] = max(u.inputs[i], n.Inputs), max(u.output[i], n.Outputs)
 		p.Node[v] = i
 	}
-	times := map[route]int32{}
+	times := map[routeKey]int32{}
 	for e, x := range g.Edges {
-		r := route{p.Node[x.From], p.Node[x.To], x.FromSlot, x.ToSlot, 0}
+		r := routeKey{p.Node[x.From], p.Node[x.To], x.FromSlot, x.ToSlot, 0}
 		r.copy = times[r]
-		times[route{r.from, r.to, r.fromSlot, r.toSlot, 0}]++
+		times[routeKey{r.from, r.to, r.fromSlot, r.toSlot, 0}]++
 		i, ok := u.edge[r]
 		if !ok {
 			i = int32(len(all.Edges))
@@ -213,7 +213,7 @@ func (u *union) flow(graphs []*Graph) {
 	}
 }
 
-// before are the places of nodes in the earlier drawing.
+// before is the places of nodes in the earlier drawing.
 func (u *union) before() []float64 {
 	old := u.a.Earlier
 	if old == nil {

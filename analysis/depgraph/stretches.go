@@ -7,15 +7,14 @@ import (
 	"orrery/traceio/irgraph"
 )
 
-// Stretches cuts a function's phases into as few stretches as can be drawn together: where a node stays in place from
-// the first phase of a stretch to its last, room is left in each phase for the nodes of all others. All phases of a
-// stretch have at most twice as many nodes as its smallest, few more where there are few, so that no phase is lost in
-// its own drawing. Of as many stretches those are taken that leave the least room empty. It gives the first phase of
-// each.
+// Stretches divides a function's phases into as few stretches as can be drawn together, and returns the first phase of
+// each. A node stays in place through a stretch, so every phase has room for the nodes of all others; all phases of a
+// stretch together have at most twice as many nodes as its smallest, few more where there are few, so that no phase is
+// lost in its drawing. Of divisions with as few stretches the one with the least empty room is taken.
 func Stretches(phases []*irgraph.Snapshot) (first []int) {
-	nodes, ids := numbered(phases)
-	best := make([]cut, len(phases)+1) // of the phases before
-	seen := make([]int, ids)           // node -> 1 + the beginning of the stretch it was last counted in
+	nodes, ids := numberNodes(phases)
+	best := make([]division, len(phases)+1) // of the phases before
+	seen := make([]int, ids)                // node -> 1 + the beginning of the stretch it was last counted in
 	for i := range phases {
 		all, sum, least := 0, 0, len(nodes[i])
 		for j := i; j < len(phases); j++ {
@@ -30,7 +29,7 @@ func Stretches(phases []*irgraph.Snapshot) (first []int) {
 			if j > i && all > 6+2*least {
 				break
 			}
-			c := cut{i, best[i].stretches + 1, best[i].empty + (j-i+1)*all - sum}
+			c := division{i, best[i].stretches + 1, best[i].empty + (j-i+1)*all - sum}
 			if b := &best[j+1]; b.stretches == 0 || c.stretches < b.stretches || c.stretches == b.stretches &&
 				c.empty < b.empty {
 				*b = c
@@ -44,9 +43,8 @@ func Stretches(phases []*irgraph.Snapshot) (first []int) {
 	return first
 }
 
-// Together are the phases around one, from first to before behind, in which a set brings the same nodes to view with
-// the same edges. Few are in view then, and the room of those of other phases would part them further than a pane is
-// high.
+// Together is the range [first, behind) of phases around one in which a set shows the same nodes with the same edges.
+// Few are in view then, and the room for those of other phases would separate them by more than the height of a pane.
 func (s Set) Together(phases []*irgraph.Snapshot, at int) (first, behind int) {
 	same := s.inView(phases[at])
 	for first = at; first > 0 && slices.Equal(s.inView(phases[first-1]), same); first-- {
@@ -56,8 +54,8 @@ func (s Set) Together(phases []*irgraph.Snapshot, at int) (first, behind int) {
 	return first, behind
 }
 
-// inView are the members of a set that a phase has, as edges to themselves, and the edges at them, in ascending order
-// of the ends' IDs.
+// inView are the members of a set that a phase has, as edges to themselves, and the edges at them, ordered by the ends'
+// IDs.
 func (s Set) inView(phase *irgraph.Snapshot) (edges [][2]string) {
 	in := make([]bool, len(phase.Nodes))
 	for v := range phase.Nodes {
@@ -78,12 +76,12 @@ func (s Set) inView(phase *irgraph.Snapshot) (edges [][2]string) {
 // byEnds is the order of edges by their first ends, then by their second.
 func byEnds(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 
-// cut is the best way to divide the phases before one: where its last stretch begins, how many there are, and how many
-// nodes their drawings have that the phases have not.
-type cut struct{ from, stretches, empty int }
+// division is the best way to divide the phases before one: where its last stretch begins, how many there are, and how
+// many empty places their drawings have.
+type division struct{ from, stretches, empty int }
 
-// numbered gives the nodes of each phase as numbers that are the same in all, and how many there are.
-func numbered(phases []*irgraph.Snapshot) (nodes [][]int32, ids int) {
+// numberNodes gives the nodes of each phase as numbers that are the same in all, and how many there are.
+func numberNodes(phases []*irgraph.Snapshot) (nodes [][]int32, ids int) {
 	number := map[string]int32{}
 	nodes = make([][]int32, len(phases))
 	for i, s := range phases {

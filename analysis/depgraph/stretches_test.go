@@ -12,7 +12,7 @@ import (
 )
 
 // joint is how many nodes phases have together, and how many the smallest has.
-func joint(phases []*irgraph.Snapshot) (all, least int) {
+func commonNodes(phases []*irgraph.Snapshot) (all, least int) {
 	ids := map[string]bool{}
 	least = len(phases[0].Nodes)
 	for _, s := range phases {
@@ -33,7 +33,7 @@ func cutAll(phases []*irgraph.Snapshot) (stretches, empty int) {
 			if at < len(phases) && cuts>>(at-1)&1 == 0 {
 				continue
 			}
-			all, least := joint(phases[from:at])
+			all, least := commonNodes(phases[from:at])
 			ok = ok && (at == from+1 || all <= 6+2*least)
 			for _, s := range phases[from:at] {
 				room += all - len(s.Nodes)
@@ -69,7 +69,7 @@ func TestStretchesAreFewAndLeaveLittleRoomEmpty(t *testing.T) {
 			if k+1 < len(first) {
 				to = first[k+1]
 			}
-			all, _ := joint(phases[at:to])
+			all, _ := commonNodes(phases[at:to])
 			for _, s := range phases[at:to] {
 				empty += all - len(s.Nodes)
 			}

@@ -191,7 +191,7 @@ func (r *reduction) watch(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// free tells whether a triangle is no column's pivot yet.
+// free reports whether a triangle is no column's pivot yet.
 func (r *reduction) free(t term) bool {
 	_, taken := r.byPivot[t.simplex()]
 	return !taken && r.apparent[t.edge()] != t.vertex()

@@ -188,7 +188,7 @@ func (f *dominators) find(k, u, v int) int {
 	}
 }
 
-// again tells whether the tip found last serves u and v too, as it does for most edges: one pass, nothing stored.
+// again reports whether the tip found last serves u and v too, as it does for most edges: one pass, nothing stored.
 func (f *dominators) again(k, u, v int) bool {
 	a, b, c := f.t.row(k, u), f.t.row(k, v), f.t.row(k, f.last)
 	at, bit := f.last>>6, uint64(1)<<(f.last&63)
@@ -207,7 +207,7 @@ func (f *dominators) again(k, u, v int) bool {
 	return true
 }
 
-// meet sets the common neighbours, all of them candidates, and tells whether there are any.
+// meet sets the common neighbours, all of them candidates, and reports whether there are any.
 func (f *dominators) meet(k, u, v int) bool {
 	f.used = f.used[:0]
 	a, b := f.t.row(k, u), f.t.row(k, v)

@@ -297,7 +297,7 @@ func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt Ov
 	return wide, nil
 }
 
-// look tries the alphabets on [from, to), and tells whether something goes round in it. Else the first that can be
+// look tries the alphabets on [from, to), and reports whether something goes round in it. Else the first that can be
 // analysed stays.
 func (k *PhaseKind) look(ctx context.Context, rec Recording, from, to traceio.Seq,
 	opt OverviewOptions) (found bool, err error) {
@@ -378,7 +378,7 @@ func (p *Phase) around(length traceio.Seq) (from, to traceio.Seq) {
 	return from, from + length
 }
 
-// recurs tells whether a steady behaviour goes round twice.
+// recurs reports whether a steady behaviour goes round twice.
 func (r *Result) recurs() bool {
 	for _, p := range r.Parameterizations {
 		if p.Turns >= 2 && !p.ToAndFro() {

@@ -231,7 +231,7 @@ func (a *assembly) coordinatesAt(ctx context.Context, list []ranked, k int32, ow
 	})
 }
 
-// outlives tells whether a class with bar b lives whenever one with bar o does.
+// outlives reports whether a class with bar b lives whenever one with bar o does.
 func outlives(b, o Bar) bool { return b.Birth <= o.Birth && b.Death >= o.Death }
 
 // smooth carries a lifted cocycle to the network and smooths it.

@@ -59,7 +59,7 @@ func ParseAlphabet(s string) (Alphabet, error) {
 	return a, nil
 }
 
-// Coarser tells whether b tells less apart than a does.
+// Coarser reports whether b tells less apart than a does.
 func (a Alphabet) Coarser(b Alphabet) bool {
 	switch a.Kind {
 	case ByLine, ByPC:

@@ -165,7 +165,7 @@ func (p *Parameterization) Leaps() (n int) {
 	return n
 }
 
-// Uncertain tells whether so many steps are leaps that Turns may be off by more than a tenth.
+// Uncertain reports whether so many steps are leaps that Turns may be off by more than a tenth.
 func (p *Parameterization) Uncertain() bool { return 10*float64(p.Leaps()) > p.Turns }
 
 // Period is how many time indexes one turn takes: those of as many whole turns as leave half a turn of the members'
@@ -205,7 +205,7 @@ func (p *Parameterization) Period() float64 {
 	return took[len(took)/2] / whole
 }
 
-// ToAndFro tells whether less than half of the motion is net motion: its turns do not follow one another.
+// ToAndFro reports whether less than half of the motion is net motion: its turns do not follow one another.
 func (p *Parameterization) ToAndFro() bool { return p.Score < steadyMotion }
 
 // steadyMotion is the score from which a motion counts as one that goes round.

@@ -383,18 +383,18 @@ func within(x, low, high, width float64) float64 {
 	return max(low-margin+width/2, min(x, high+margin-width/2))
 }
 
-// Has tells whether a place of the layout is in view.
-func (v View) Has(at layout.Point, size scene.Size, top float64) bool {
+// Contains reports whether a place of the layout is in view.
+func (v View) Contains(at layout.Point, size scene.Size, top float64) bool {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}
 	p := f.at(at)
 	return p.X >= 0 && p.X <= size.W && p.Y >= top && p.Y <= size.H
 }
 
-// Shows tells whether any node is in view.
-func (p *Picture) Shows(v View, size scene.Size, top float64) bool { return p.Seen(v, size, top) > 0 }
+// ShowsAny reports whether any node is in view.
+func (p *Picture) ShowsAny(v View, size scene.Size, top float64) bool { return p.CountInView(v, size, top) > 0 }
 
-// Seen is how many nodes are in view, if only in part.
-func (p *Picture) Seen(v View, size scene.Size, top float64) (n int) {
+// CountInView is how many nodes are in view, if only in part.
+func (p *Picture) CountInView(v View, size scene.Size, top float64) (n int) {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}
 	area := f.seen()
 	for _, at := range p.phase.Node {
@@ -406,13 +406,13 @@ func (p *Picture) Seen(v View, size scene.Size, top float64) (n int) {
 	return n
 }
 
-// Sees tells whether all of some nodes, of which there is one, are in view and can be read.
-func (p *Picture) Sees(v View, size scene.Size, top float64, ids depgraph.Set) bool {
-	return v.Zoom >= readable && p.Holds(v, size, top, ids)
+// ShowsReadable reports whether all of some nodes, of which there is one, are in view and can be read.
+func (p *Picture) ShowsReadable(v View, size scene.Size, top float64, ids depgraph.Set) bool {
+	return v.Zoom >= readable && p.ShowsAll(v, size, top, ids)
 }
 
-// Holds tells whether all of some nodes, of which there is one, are in view.
-func (p *Picture) Holds(v View, size scene.Size, top float64, ids depgraph.Set) bool {
+// ShowsAll reports whether all of some nodes, of which there is one, are in view.
+func (p *Picture) ShowsAll(v View, size scene.Size, top float64, ids depgraph.Set) bool {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}
 	some := false
 	for i := range p.Graph.Nodes {

@@ -164,7 +164,7 @@ func TestViews(t *testing.T) {
 	}
 	ids := depgraph.NewSet(p.Graph.Nodes[7].ID, p.Graph.Nodes[20].ID)
 	near, ok := p.FitNodes(ids, room, 27, 1)
-	if !ok || near.Zoom >= readable && !p.Sees(near, room, 27, ids) {
+	if !ok || near.Zoom >= readable && !p.ShowsReadable(near, room, 27, ids) {
 		t.Error("nodes that were to be seen are not")
 	}
 	if got := v.Towards(near, 1); got != near {

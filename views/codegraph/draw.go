@@ -188,7 +188,7 @@ func (s *State) every(f *frame, edges []int32) int {
 	return n
 }
 
-// drawn tells whether an edge is among the one in n that are drawn.
+// drawn reports whether an edge is among the one in n that are drawn.
 func drawn(e int32, n int) bool {
 	return uint32(e)*2654435761>>12&uint32(n-1) == 0 // multiplicative hashing: neighbours do not go together
 }
@@ -268,7 +268,7 @@ func (s *State) drawEdges(f *frame, edges []int32) []scene.Shape {
 // stubRadius is the size of the dot at the end of a cut edge, in layout units.
 const stubRadius = 3.2
 
-// lightEdge tells whether an edge belongs to what is selected or under the pointer.
+// lightEdge reports whether an edge belongs to what is selected or under the pointer.
 func (s *State) lightEdge(e int) bool {
 	x := &s.Picture.Graph.Edges[e]
 	if s.Hover.Edge == e || s.Hover.Node == int(x.From) || s.Hover.Node == int(x.To) {
@@ -280,7 +280,7 @@ func (s *State) lightEdge(e int) bool {
 	return s.Selected.Has(s.Picture.Graph.Nodes[x.From].ID) || s.Selected.Has(s.Picture.Graph.Nodes[x.To].ID)
 }
 
-// ghost tells whether a node is drawn semi-transparent: a neighbour only, or of a category that steps back.
+// ghost reports whether a node is drawn semi-transparent: a neighbour only, or of a category that steps back.
 func (s *State) ghost(v int32) bool {
 	return s.Picture.Faint != nil && s.Picture.Faint[v] || len(s.Dim) > 0 && s.Dim[s.Picture.kinds[s.Picture.kind[v]]]
 }

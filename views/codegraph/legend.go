@@ -67,7 +67,7 @@ func (s *State) keys(size scene.Size) (out []key) {
 	return out
 }
 
-// differs tells whether the graph is the difference of two: its nodes are sorted by what has become of them, and how
+// differs reports whether the graph is the difference of two: its nodes are sorted by what has become of them, and how
 // many of each there are is what is asked first.
 func (p *Picture) differs() bool {
 	return len(p.Graph.Nodes) > 0 && p.Graph.Nodes[0].Properties.Get(depgraph.KeyState) != ""

@@ -142,7 +142,7 @@ func (s *State) mark(v int, r scene.Rect, zoom float64) (out []scene.Shape) {
 	return out
 }
 
-// onHoverLine tells whether a node comes from the source line under the pointer.
+// onHoverLine reports whether a node comes from the source line under the pointer.
 func (s *State) onHoverLine(v int) bool {
 	p := s.Picture
 	return s.HoverLine > 0 && p.lines[v] == int32(s.HoverLine) &&

@@ -162,7 +162,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	return out
 }
 
-// lit tells whether a kind is bright: all are, unless one is under the pointer.
+// lit reports whether a kind is bright: all are, unless one is under the pointer.
 func (s *State) lit(kind int) bool {
 	h := s.Hover
 	switch {

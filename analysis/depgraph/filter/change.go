@@ -11,8 +11,8 @@ import (
 // most is how many edges a filter may make.
 const most = 1 << 20
 
-// bypass drops the marked nodes and leads every edge into one on to where its edges go, so that what was connected
-// through them stays connected. It does nothing and gives false when that would make too many edges.
+// bypass removes the marked nodes and connects their inputs with their uses, so that what was connected through them
+// stays connected. It does nothing and gives false when that would make too many edges.
 func bypass(g *depgraph.Graph, mark []bool) bool {
 	out := make([][]int32, len(g.Nodes))
 	for e, x := range g.Edges {
@@ -49,7 +49,7 @@ func bypass(g *depgraph.Graph, mark []bool) bool {
 	return true
 }
 
-// drop takes the marked nodes and their edges out.
+// drop removes the marked nodes and their edges.
 func drop(g *depgraph.Graph, mark []bool) {
 	keep := make([]bool, len(mark))
 	for v := range mark {
@@ -59,7 +59,7 @@ func drop(g *depgraph.Graph, mark []bool) {
 }
 
 // join merges nodes: into[v] is the node that v becomes part of, itself when it stays. Edges between parts of one node
-// go away; output slots of a part follow those the whole had before, input slots likewise, so that no two edges share
+// disappear; output slots of a part follow those the whole had before, input slots likewise, so that no two edges share
 // one by accident.
 func join(g *depgraph.Graph, into []int32) {
 	inputs, outputs := make([]int32, len(g.Nodes)), make([]int32, len(g.Nodes))
@@ -132,7 +132,7 @@ func compactSlots(g *depgraph.Graph) {
 	g.CountSlots()
 }
 
-// split gives every use of a marked node a copy of it of its own, with the same inputs. The first use keeps the node,
+// split gives every use of a marked node its own copy, with the same inputs. The first use keeps the node,
 // the copies are called by its ID and a number from 2. It does nothing and gives false when that would make too many
 // edges.
 func split(g *depgraph.Graph, mark []bool) bool {
@@ -179,7 +179,7 @@ func split(g *depgraph.Graph, mark []bool) bool {
 	return true
 }
 
-// near marks what at most so many edges join to a marked node.
+// near marks the nodes within so many edges of a marked node.
 func near(g *depgraph.Graph, mark []bool, distance int) []bool {
 	mark = slices.Clone(mark)
 	for range min(distance, len(g.Nodes)) {
@@ -213,7 +213,7 @@ func set(g *depgraph.Graph, m *Match, mark []bool, key, value string) {
 	}
 }
 
-// add puts a node into the graph; false when there is one of that ID.
+// add adds a node to the graph; false when there is one of that ID.
 func add(g *depgraph.Graph, id, name string, properties irgraph.Properties) bool {
 	for v := range g.Nodes {
 		if g.Nodes[v].ID == id {

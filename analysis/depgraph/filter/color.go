@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// named are the colours that scripts know by name. Those of the paper's time are a little softer than they were, so
-// that text on them can be read in either theme.
+// named are the colours that scripts have names for, a little softer than those of the paper, so that text on them can
+// be read in either theme.
 var named = map[string]color.NRGBA{
 	"red": {0xe5, 0x4b, 0x4b, 255}, "green": {0x4c, 0xb0, 0x50, 255}, "blue": {0x4a, 0x7f, 0xd6, 255},
 	"yellow": {0xf0, 0xcf, 0x45, 255}, "orange": {0xf0, 0x96, 0x3c, 255}, "cyan": {0x3c, 0xb9, 0xc4, 255},
@@ -18,7 +18,7 @@ var named = map[string]color.NRGBA{
 	"darkGray": {0x58, 0x58, 0x58, 255}, "black": {0x20, 0x20, 0x20, 255},
 }
 
-// wheel are the colours given to values in the order of their appearance, neighbours well apart.
+// wheel are the colours of values in the order of their appearance; neighbours differ well.
 var wheel = []string{"blue", "orange", "green", "red", "purple", "brown", "pink", "teal", "lime", "magenta", "cyan",
 	"yellow", "lightGray", "darkGray"}
 

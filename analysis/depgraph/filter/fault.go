@@ -18,7 +18,7 @@ func fault(f Filter, err error, at []goja.StackFrame) *traceio.Error {
 		Hint: "edit the script", Err: err}
 }
 
-// broken makes a sentence with the line of what the machine says.
+// broken makes a sentence with its line of an error of the JavaScript engine.
 func broken(f Filter, err error) *traceio.Error {
 	e := fault(f, err, nil)
 	var unread parser.ErrorList
@@ -60,7 +60,7 @@ func panicked(f Filter, x any) *traceio.Error {
 	return fault(f, fmt.Errorf("a built-in function failed: %v", x), nil)
 }
 
-// longestSentence is how many bytes of what a script throws are told.
+// longestSentence is how many bytes of what a script throws are shown.
 const longestSentence = 400
 
 // sentence puts a text on one line, and cuts what is too long for a bar.

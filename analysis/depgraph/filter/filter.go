@@ -4,8 +4,8 @@
 // works on all nodes at once. Graphs are copied: the data graph is never changed, and a filter that fails changes
 // nothing at all.
 //
-// Scripts are stopped when they take too long. What could not be stopped is not offered: eval and functions made of
-// texts, numbers without end (1n) and typed arrays; other functions of the language refuse more than a million elements
+// Scripts are stopped when they take too long. What could not be stopped is removed from the language: eval and
+// functions made of strings, BigInt (1n) and typed arrays; other built-in functions refuse more than a million elements
 // or characters.
 package filter
 
@@ -30,12 +30,12 @@ type Profile struct {
 	Filters []Filter `json:"filters"`
 }
 
-// Result says what became of one filter of the list.
+// Result is the outcome of one filter of the list.
 type Result struct {
-	// Err tells, with the name of the filter as its file and the line in its script, why it was stopped; nil when it
-	// ran to its end or was off.
+	// Err is why it was stopped, with the name of the filter as its file and the line in its script; nil when it ran to
+	// its end or was off.
 	Err   *traceio.Error
-	Nodes int // that its functions selected, as often as they did
+	Nodes int // selected by its functions, counted each time
 	Edges int
 	Took  time.Duration
 }
@@ -46,9 +46,8 @@ const Limit = time.Second
 // Apply runs the filters that are on, in order, each on what the ones before it left, and gives the graph that comes
 // out and a result for each filter of the list. The given graph stays as it is. A filter that throws, runs for longer
 // than Limit or takes more than half a gigabyte of memory is stopped, and the others go on with the graph from before
-// it. One that does not end even then, as it is busy within one function, with an expression for example, is soon left
-// behind with its own copy of the graph; while several of those are at work, no filter runs. The error is the
-// context's.
+// it. One that does not end even then, as it is busy within one built-in function, is soon abandoned with its own copy
+// of the graph; while several of those run on, no filter starts. The error is the context's.
 func Apply(ctx context.Context, g *depgraph.Graph, list []Filter) (*depgraph.Graph, []Result, error) {
 	results := make([]Result, len(list))
 	for i, f := range list {

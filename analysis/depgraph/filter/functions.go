@@ -105,7 +105,7 @@ func (r *run) define() {
 	}))
 }
 
-// must is for what can only fail by a fault of ours.
+// must panics on errors that only a fault of this package can cause.
 func (r *run) must(err error) {
 	if err != nil {
 		panic(err)
@@ -216,8 +216,8 @@ func (r *run) colorizeEdgesBy(key string) {
 	}
 }
 
-// heat colours by the logarithm of a number, from the least above 0 to the largest: counts of references and misses run
-// over many powers of ten.
+// heat colours by the logarithm of a number, from the least above 0 to the largest: counts of references and misses
+// span many powers of ten.
 func (r *run) heat(key string) {
 	value, low, high := make([]float64, len(r.g.Nodes)), math.Inf(1), 0.0
 	for v := range r.g.Nodes {
@@ -320,7 +320,7 @@ func (r *run) mergeInto(mark []bool, up bool) {
 			into[v] = int32(v)
 		}
 	}
-	// A chain of merged nodes ends in one that stays; a ring of them stays as it is.
+	// A chain of merged nodes ends in one that stays; a cycle of them stays as it is.
 	state := make([]int8, len(into))
 	for v := range into {
 		var path []int32

@@ -8,9 +8,9 @@ import (
 	"orrery/analysis/depgraph"
 )
 
-// handle is a node as a script sees it: id, name, get(KEY), set(KEY, VALUE), color(COLOR), inputs() and uses(). It goes
-// by number: once the script has removed, merged or split nodes, it must ask for new handles. It implements
-// goja.DynamicObject, so that a loop over thousands of nodes makes nothing that it does not ask for.
+// handle is a node as a script sees it: id, name, get(KEY), set(KEY, VALUE), color(COLOR), inputs() and uses(). It is
+// an index: once the script has removed, merged or split nodes, it must get new handles. It implements
+// goja.DynamicObject, so that a loop over thousands of nodes creates only what it reads.
 type handle struct {
 	id    string
 	r     *run
@@ -18,7 +18,7 @@ type handle struct {
 	sized int // nodes when it was made
 }
 
-// handles are those of the selected nodes, or of all when no arguments are given.
+// handles are handles of the selected nodes, or of all when no arguments are given.
 func (r *run) handles(a args) goja.Value {
 	mark := make([]bool, len(r.g.Nodes))
 	if len(a.v) > 0 {
@@ -107,8 +107,7 @@ func (r *run) defineMethods() {
 	}
 }
 
-// joined are the nodes whose edges lead here, with way 0, or that edges lead to from here, with way 1, in the order of
-// the edges.
+// joined are a node's inputs, with way 0, or its uses, with way 1, in the order of the edges.
 func (h *handle) joined(way int) goja.Value {
 	h.node()
 	var all []any

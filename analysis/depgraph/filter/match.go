@@ -17,8 +17,8 @@ import (
 type Match struct {
 	key     string
 	pattern *regexp.Regexp
-	want    map[string]bool // what the expression said of values seen before
-	check   func()          // called before a value is looked at that was not seen before; nil for nothing
+	want    map[string]bool // results for values seen before
+	check   func()          // called before a new value is matched; may be nil
 }
 
 // Whole makes a match of values that an expression describes from beginning to end, as the paper's filters do.
@@ -30,7 +30,8 @@ func Whole(key, expression string) (*Match, error) {
 func Part(key, expression string) (*Match, error) { return compile(key, expression, expression) }
 
 func compile(key, expression, shown string) (*Match, error) {
-	// What is wrong is said of what was written, and "a)|(b" must not become an expression by what is put around it.
+	// Compiled by itself first: errors are about what was written, and "a)|(b" must not become valid by what is put
+	// around it.
 	_, err := syntax.Parse(shown, syntax.Perl)
 	var p *regexp.Regexp
 	if err == nil {
@@ -48,7 +49,7 @@ func compile(key, expression, shown string) (*Match, error) {
 	return &Match{key: key, pattern: p, want: map[string]bool{}}, nil
 }
 
-// value says what a text is; values recur, so each is looked at once.
+// value matches a text; values recur, so each is matched once.
 func (m *Match) value(text string) bool {
 	yes, ok := m.want[text]
 	if !ok {
@@ -63,11 +64,11 @@ func (m *Match) value(text string) bool {
 	return yes
 }
 
-// Node says whether a node is selected.
+// Node reports whether a node is selected.
 func (m *Match) Node(n *depgraph.Node) bool { return m.value(text(n, m.key)) }
 
-// Edge says whether an edge is selected. Beside its properties an edge has "from" and "to", the names of its nodes, and
-// "slot", the number of the input it enters.
+// Edge reports whether an edge is selected. Beside its properties an edge has "from" and "to", the names of its nodes,
+// and "slot", the number of the input it enters.
 func (m *Match) Edge(g *depgraph.Graph, e *depgraph.Edge) bool {
 	if v, ok := e.Properties.Lookup(m.key); ok {
 		return m.value(v)

@@ -8,18 +8,18 @@ import (
 	"github.com/dop251/goja"
 )
 
-// Built-in functions of the language run in one step of the machine, in which it cannot be stopped. So those that loop
-// or allocate by the size of what they are given look at that size first.
+// Built-in functions run in one step of the JavaScript engine, which cannot be interrupted in between. So those that
+// loop or allocate by the size of their arguments are guarded by a check of that size.
 const (
 	largest = 1 << 20 // elements or characters that they go through or make
-	few     = 64      // elements that are not looked at one by one
+	few     = 64      // elements that are not checked one by one
 	slow    = 1 << 10 // from this size on it is remembered where in the script the function was called
 	deepest = 2000    // calls within one another
 	longest = 1 << 17 // bytes of a script, and of an expression: what reads them goes as deep as they do
 )
 
-// sized says how much a call of a built-in function goes through or makes; it may put other arguments in, so that what
-// was looked at is what the function gets.
+// sized is how much a call of a built-in function goes through or makes; it may replace arguments, so that the function
+// gets what was checked.
 type sized func(c *goja.FunctionCall) float64
 
 // looping are the functions of arrays that go through all of one.
@@ -29,18 +29,18 @@ var looping = []string{"copyWithin", "every", "fill", "filter", "find", "findInd
 	"with", "toReversed", "toSorted", "toSpliced",
 	"keys", "entries"}
 
-// unbounded are what filters do without: numbers and bytes without end, of which an operator may make more than there
-// is memory, and scripts within scripts, which would have to be read in one step.
+// unbounded are removed: BigInt and buffers, of which one operator may allocate more than there is memory, and scripts
+// within scripts, which would be parsed in one step.
 var unbounded = []string{"ArrayBuffer", "SharedArrayBuffer", "DataView", "BigInt", "Int8Array", "Uint8Array",
 	"Uint8ClampedArray", "Int16Array", "Uint16Array",
 	"Int32Array", "Uint32Array", "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
 	"Atomics", "eval", "Function"}
 
-// makers are the prototypes whose constructors make functions of texts.
+// makers are the prototypes whose constructors make functions of strings.
 var makers = goja.MustCompile("",
 	"[function(){}, function*(){}, async function(){}].map(f => Object.getPrototypeOf(f))", true)
 
-// bound puts guarded functions in the place of the built-in ones.
+// bound replaces built-in functions by guarded ones.
 func (r *run) bound() {
 	this := func(c *goja.FunctionCall) float64 { return length(c.This) }
 	argument := func(i int) sized { return func(c *goja.FunctionCall) float64 { return length(c.Argument(i)) } }
@@ -126,7 +126,7 @@ func (r *run) bound() {
 	}
 }
 
-// boundExpressions puts a constructor of expressions that looks at their length in the place of the built-in one.
+// boundExpressions replaces RegExp by a constructor that checks the length.
 func (r *run) boundExpressions(prototype *goja.Object) {
 	native, _ := goja.AssertConstructor(r.global("RegExp"))
 	maker := r.vm.ToValue(func(c goja.ConstructorCall) *goja.Object {
@@ -159,7 +159,7 @@ func (r *run) prototype(name string) *goja.Object {
 	return r.global(name).Get("prototype").(*goja.Object)
 }
 
-// guard puts a function that looks at the size first in the place of a built-in one.
+// guard replaces a built-in function by one that checks the size first.
 func (r *run) guard(o *goja.Object, name string, size sized) {
 	r.must(o.DefineDataProperty(name, r.guarded(o.Get(name), name, size), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 }

@@ -17,7 +17,7 @@ import (
 	"orrery/traceio"
 )
 
-// run is one filter at work on its own copy of the graph.
+// run is one filter running on its own copy of the graph.
 type run struct {
 	g      *depgraph.Graph
 	vm     *goja.Runtime
@@ -29,9 +29,9 @@ type run struct {
 	changes int // calls of functions that may have changed the graph
 
 	reason atomic.Pointer[error]             // why the script is to end; nil while it may run
-	place  atomic.Pointer[[]goja.StackFrame] // of the slow function that is at work
+	place  atomic.Pointer[[]goja.StackFrame] // of the slow function that is running
 	depth  int                               // of built-in functions within one another
-	hook   func()                            // of tests: adds functions; nil for nothing
+	hook   func()                            // for tests: adds functions; may be nil
 	grace  time.Duration                     // see there; 0 for that
 }
 
@@ -41,24 +41,23 @@ const (
 	look   = 5 * time.Millisecond
 )
 
-// The machine looks whether it is to end between two of its steps, and one step may be a function that takes long: what
-// matches expressions cannot be interrupted, only told beforehand when to give up. A script that does not end when it
-// is asked to is left behind. Only where it is not known what it is doing is it waited for, until it tells; and not
-// when nobody waits for its result.
+// The engine checks for interrupts between two of its steps, and one step may be a function that takes long: matching
+// of an expression cannot be interrupted, only given a time limit beforehand. A script that does not end when
+// interrupted is abandoned. Only where it is not known what it is doing is it waited for, until its place is known; and
+// not when the result is no longer wanted.
 const (
 	matching = Limit + Limit/4 // after which an expression is given up
 	grace    = Limit + Limit/2
 	parting  = Limit / 10 // for what is known, or not asked for
 )
 
-// abandoned counts the scripts that were left behind and are still at work; with mostAbandoned of them no other one
-// begins.
+// abandoned counts the scripts that were abandoned and still run; with mostAbandoned of them no other one starts.
 var abandoned atomic.Int32
 
 const mostAbandoned = 4
 
-// Expressions that Go's linear ones cannot describe are matched by trying. The machine says of one that is given up
-// that nothing matches; as the script's time is over by then, it is stopped before it can go on with that.
+// Expressions that Go's linear ones cannot express are matched by backtracking. The engine treats one that is given up
+// as no match; as the script's time is over by then, it is stopped before it can use that.
 func init() { regexp2.DefaultMatchTimeout = matching }
 
 // Reasons to stop a script.
@@ -179,13 +178,13 @@ func (r *run) interrupt(reason error) {
 	r.vm.Interrupt(reason)
 }
 
-// halted is the panic that ends a script from within functions that are written in Go; no script can catch it.
+// halted is the panic that ends a script from within functions written in Go; no script can catch it.
 type halted struct {
 	reason error
 	at     []goja.StackFrame
 }
 
-// at remembers where the script is while a function is at work that may take long; what it gives puts back what was
+// at remembers where the script is during a function that may take long; the returned function restores what was
 // remembered.
 func (r *run) at() (back func()) {
 	here := r.vm.CaptureCallStack(4, nil)
@@ -193,14 +192,14 @@ func (r *run) at() (back func()) {
 	return func() { r.place.Store(before) }
 }
 
-// check ends the script if it is to end.
+// check ends the script if a reason is set.
 func (r *run) check() {
 	if reason := r.reason.Load(); reason != nil {
 		panic(halted{*reason, r.vm.CaptureCallStack(0, nil)})
 	}
 }
 
-// heap is how much memory objects take, dead ones that are not collected yet included.
+// heap is the memory of objects, including dead ones that are not collected yet.
 func heap() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)

@@ -40,9 +40,9 @@ func visit(tree *ast.Program, f func(node any)) {
 	walk(reflect.ValueOf(tree.Body))
 }
 
-// ready makes a program ready to be compiled. It gives the place of the first number without end, 1n, or 0: operators
-// may make more of those, in one step of the machine, than there is memory. Loops without a body get one that does
-// nothing, as the machine knows the lines of expressions only and would tell the line before that of such a loop.
+// ready prepares a program for compilation. It returns the place of the first BigInt literal, 1n, or 0: one operator
+// may allocate more than there is memory. Loops without a body get an empty one, as the engine has lines of expressions
+// only and would report the line before such a loop.
 func ready(tree *ast.Program) (number file.Idx) {
 	body := func(s *ast.Statement, loop ast.Node) {
 		switch b := (*s).(type) {
@@ -73,8 +73,8 @@ func ready(tree *ast.Program) (number file.Idx) {
 	return number
 }
 
-// finish puts a statement that does nothing behind all others. What the last one gives is the program's value, and for
-// a loop the machine has a step for that, of which it does not know the line.
+// finish appends an empty statement. The value of the last statement is the program's value, and for a loop the engine
+// has a step for that without a line.
 func finish(tree *ast.Program) {
 	if n := len(tree.Body); n > 0 {
 		tree.Body = append(tree.Body, nothing(tree.Body[n-1].Idx0()))

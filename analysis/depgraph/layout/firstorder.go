@@ -110,8 +110,8 @@ func (b *blockOrder) tryFirstOrder(from int) {
 	}
 }
 
-// crossesTooOften says whether the first order has more crossings than most have in graphs like this, and is likely to
-// be worse than another after sifting as well. In a random order half of all pairs of segments between two layers
+// crossesTooOften reports whether the first order has more crossings than most have in graphs like this, and is likely
+// to be worse than another after sifting as well. In a random order half of all pairs of segments between two layers
 // cross. What remains of these in flat graphs grows with the 3/2th power of edges per node; where edges are long,
 // crossings go with the geometric mean of those and the edges. Both rules were fitted to a thousand random graphs of
 // 200 to 2000 nodes, and functions of Go's library obey the latter; about one graph in six is above its bound, of flat

@@ -65,7 +65,7 @@ type Route struct {
 	Back        bool // runs from a layer to the same or a higher one
 }
 
-// Cut says whether only the ends are drawn.
+// Cut reports whether only the ends are drawn.
 func (r Route) Cut() bool { return r.End != nil }
 
 // Layout is a drawing. It is never changed after it was returned.

@@ -279,7 +279,7 @@ func (p *part) pinned(constraints []constraint) []constraint {
 	return append(constraints, constraint{top, bottom, 0, 1})
 }
 
-// endsAtPin says whether an arc ends at a port of its basic block: the edge goes on outside, and is cut there or
+// endsAtPin reports whether an arc ends at a port of its basic block: the edge goes on outside, and is cut there or
 // nowhere.
 func (p *part) endsAtPin(a *arc) bool {
 	return p.pins != nil && (p.pins[a.lo] != free || p.pins[a.hi] != free)

@@ -350,7 +350,7 @@ func (s *simplex) enteringEdge(leave int32) int32 {
 	return best
 }
 
-// inSubtree says whether a vertex is below the leaving edge, by climbing to a vertex that is marked, and marks the
+// inSubtree reports whether a vertex is below the leaving edge, by climbing to a vertex that is marked, and marks the
 // path.
 func (s *simplex) inSubtree(v int32) bool {
 	mark, stamp, parent := s.mark, s.stamp, s.parent
@@ -371,7 +371,7 @@ func notEqual(a, b int32) uint32 {
 	return uint32(x|-x) >> 31
 }
 
-// exchange replaces tree edge "out" by "in", moves the subtree that enteringEdge found, and says whether its ranks
+// exchange replaces tree edge "out" by "in", moves the subtree that enteringEdge found, and reports whether its ranks
 // changed.
 func (s *simplex) exchange(out, in int32) bool {
 	t, f := &s.constraints[out], &s.constraints[in]

@@ -51,7 +51,7 @@ func (l *layering) innerSegments() [][]innerSegment {
 	return all
 }
 
-// uncrossOnce goes through the layers once and says whether it exchanged anything. The sorted lists grow stale as
+// uncrossOnce goes through the layers once and reports whether it exchanged anything. The sorted lists grow stale as
 // dummies are exchanged, so it may miss some crossings, but checks those it finds.
 func (l *layering) uncrossOnce(ctx context.Context) (bool, error) {
 	last := map[uint64]int32{}
@@ -129,7 +129,7 @@ func (l *layering) at(p *chain, r int32) int32 {
 	}
 }
 
-// crossing says whether two chains that both run from layer r to the next cross there.
+// crossing reports whether two chains that both run from layer r to the next cross there.
 func (l *layering) crossing(a, b, r int32) bool {
 	p, q := &l.chains[a], &l.chains[b]
 	return int64(l.at(p, r)-l.at(q, r))*int64(l.at(p, r+1)-l.at(q, r+1)) < 0

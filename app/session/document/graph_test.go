@@ -75,7 +75,7 @@ func TestGraphsOfThisProgram(t *testing.T) {
 			if hot < 0 || p.Graph.Nodes[hot].Name() != c.hottest {
 				t.Fatalf("node %d misses most, want %s", hot, c.hottest)
 			}
-			if v := b.compiled.e.State(palette.Dark()).View; !p.Shows(v, graphSize, 27) {
+			if v := b.compiled.e.State(palette.Dark()).View; !p.ShowsAny(v, graphSize, 27) {
 				t.Error("no node is in view")
 			}
 			v := b.noticed

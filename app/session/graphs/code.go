@@ -212,7 +212,7 @@ func (v *codeView) reveal(ids depgraph.Set) {
 		if ok && view.Zoom < 0.55 { // their texts could not be read: the hottest of them is in the middle
 			view, _ = p.FitNodes(p.HottestOf(ids), v.size, barTall, 0.6)
 		}
-		if ok && !p.Sees(v.view, v.size, barTall, ids) {
+		if ok && !p.ShowsReadable(v.view, v.size, barTall, ids) {
 			v.view = view
 		}
 	})
@@ -235,7 +235,7 @@ func (v *codeView) widen() bool {
 // look goes to where the nodes are, when a phase that is drawn together with the one before has none in view.
 func (v *codeView) look() {
 	if p := v.e.picture(); p != nil && v.size.W > 1 && v.view.Zoom > 0 && len(p.Graph.Nodes) > 0 &&
-		!p.Shows(v.view, v.size, barTall) {
+		!p.ShowsAny(v.view, v.size, barTall) {
 		was := v.view
 		v.begin()
 		v.fly(was, nil)
@@ -276,7 +276,7 @@ func (v *codeView) hold(anchors []anchored) {
 		return
 	}
 	v.view.Center = best
-	if v.size.W > 1 && !p.Shows(v.view, v.size, barTall) {
+	if v.size.W > 1 && !p.ShowsAny(v.view, v.size, barTall) {
 		v.begin() // it was out of view itself
 	}
 }
@@ -285,7 +285,7 @@ func (v *codeView) hold(anchors []anchored) {
 // beside the pane.
 func (v *codeView) fill() {
 	if p := v.e.picture(); p != nil && v.size.W > 1 {
-		if full := p.Within(v.view, v.size, barTall); p.Seen(full, v.size, barTall) > p.Seen(v.view, v.size, barTall) {
+		if full := p.Within(v.view, v.size, barTall); p.CountInView(full, v.size, barTall) > p.CountInView(v.view, v.size, barTall) {
 			v.view = full
 		}
 	}
@@ -304,7 +304,7 @@ func (v *codeView) seekChange() {
 		}
 		b := p.Box(i)
 		at := layout.Point{X: (b.Min.X + b.Max.X) / 2, Y: (b.Min.Y + b.Max.Y) / 2}
-		if v.view.Has(at, v.size, barTall) {
+		if v.view.Contains(at, v.size, barTall) {
 			return
 		}
 		if d := math.Hypot(at.X-v.view.Center.X, at.Y-v.view.Center.Y); d < near {

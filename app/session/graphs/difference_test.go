@@ -64,7 +64,7 @@ func TestDifferenceComesIntoView(t *testing.T) {
 		for i := range p.Graph.Nodes {
 			if p.Graph.Nodes[i].Properties.Get(depgraph.KeyState) == depgraph.Deleted {
 				r := p.Box(i)
-				if all++; v.view.Has(layout.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}, size, barTall) {
+				if all++; v.view.Contains(layout.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}, size, barTall) {
 					seen++
 				}
 			}

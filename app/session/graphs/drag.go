@@ -29,7 +29,7 @@ func (v *codeView) Dragged(e pane.Event, from scene.Point) {
 // seized, and comes to lie around it from beside.
 func (v *codeView) steer(to layout.Point) {
 	v.view.Center = to
-	if at := v.pressed.Place; v.from.Has(at, v.size, barTall) {
+	if at := v.pressed.Place; v.from.Contains(at, v.size, barTall) {
 		v.view.Center = layout.Point{X: v.from.Center.X + (to.X - at.X), Y: v.from.Center.Y + (to.Y - at.Y)}
 	}
 }

@@ -27,7 +27,7 @@ func TestSatelliteIsDragged(t *testing.T) {
 			if !small(x, y) || !small(x+8, y+8) || !small(x-8, y-8) {
 				continue
 			}
-			if v.view.Has(codegraph.Meant(s, size, scene.Point{X: x, Y: y}), size, barTall) {
+			if v.view.Contains(codegraph.Meant(s, size, scene.Point{X: x, Y: y}), size, barTall) {
 				in = scene.Point{X: x, Y: y}
 			} else {
 				beside = scene.Point{X: x, Y: y}

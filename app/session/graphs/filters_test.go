@@ -126,8 +126,8 @@ func TestWhatFiltersLeaveIsInView(t *testing.T) {
 		b.e.useFilters("few", []filter.Filter{{Name: "control", Script: `keep("category", "control")`, On: true}})
 		b.settle()
 		p = b.e.picture()
-		seen, full := p.Seen(v.view, size, barTall), p.Within(v.view, size, barTall)
-		if most := p.Seen(full, size, barTall); seen < most || seen == 0 {
+		seen, full := p.CountInView(v.view, size, barTall), p.Within(v.view, size, barTall)
+		if most := p.CountInView(full, size, barTall); seen < most || seen == 0 {
 			t.Errorf("from %v on %d of %d nodes are in view, could be %d", was, seen, len(p.Graph.Nodes), most)
 		}
 	}

@@ -212,7 +212,7 @@ func (v *flowView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	}
 	if now := strings.Join(s.Selected, " "); s.Picture != nil && now != v.lit {
 		v.lit = now
-		if at, ok := s.Picture.FitNodes(s.Selected, size, 0, v.view.Zoom); ok && !s.Picture.Holds(v.view,
+		if at, ok := s.Picture.FitNodes(s.Selected, size, 0, v.view.Zoom); ok && !s.Picture.ShowsAll(v.view,
 			size, 0, s.Selected) {
 			v.view = s.Picture.Within(codegraph.View{Center: at.Center, Zoom: v.view.Zoom}, size, 0)
 			s.View = v.view

@@ -39,7 +39,7 @@ func TestControlFlowOfEachPhase(t *testing.T) {
 		b.e.Step(i)
 		f.Draw(size, palette.Dark())
 		entry := f.pictures[i].Graph.Nodes[0].ID
-		if !f.pictures[i].Holds(f.view, size, 0, depgraph.NewSet(entry)) {
+		if !f.pictures[i].ShowsAll(f.view, size, 0, depgraph.NewSet(entry)) {
 			t.Errorf("phase %d does not begin at %s", i, entry)
 		}
 	}

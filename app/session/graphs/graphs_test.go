@@ -169,7 +169,7 @@ func TestPhases(t *testing.T) {
 		b.draw()
 		b.settle()
 		b.draw()
-		if !b.e.picture().Shows(b.e.code.view, size, barTall) {
+		if !b.e.picture().ShowsAny(b.e.code.view, size, barTall) {
 			t.Errorf("phase %d shows nothing", phase)
 		}
 	}
@@ -453,7 +453,7 @@ func TestSearchOpensWhatIsClosed(t *testing.T) {
 	if !b.e.shown.set.Has("19") || !b.e.shown.set.Has("23") || !b.e.selected.Has("19") {
 		t.Errorf("open %v, selected %v", b.e.shown.set, b.e.selected)
 	}
-	if p := b.e.picture(); !p.Sees(b.e.code.view, size, barTall, b.e.selected) {
+	if p := b.e.picture(); !p.ShowsReadable(b.e.code.view, size, barTall, b.e.selected) {
 		t.Error("what was found is out of view")
 	}
 }

@@ -47,7 +47,7 @@ func Crossings(lines [][]layout.Point) int64 {
 	return count
 }
 
-// cross says whether the inner points of two pieces meet in one point.
+// cross reports whether the inner points of two pieces meet in one point.
 func cross(p, q piece) bool {
 	if max(p.a.X, p.b.X) < min(q.a.X, q.b.X) || max(q.a.X, q.b.X) < min(p.a.X, p.b.X) {
 		return false
