@@ -391,7 +391,9 @@ func (v View) Contains(at layout.Point, size scene.Size, top float64) bool {
 }
 
 // ShowsAny reports whether any node is in view.
-func (p *Picture) ShowsAny(v View, size scene.Size, top float64) bool { return p.CountInView(v, size, top) > 0 }
+func (p *Picture) ShowsAny(v View, size scene.Size, top float64) bool {
+	return p.CountInView(v, size, top) > 0
+}
 
 // CountInView is how many nodes are in view, if only in part.
 func (p *Picture) CountInView(v View, size scene.Size, top float64) (n int) {

@@ -285,7 +285,8 @@ func (v *codeView) hold(anchors []anchored) {
 // beside the pane.
 func (v *codeView) fill() {
 	if p := v.e.picture(); p != nil && v.size.W > 1 {
-		if full := p.Within(v.view, v.size, barTall); p.CountInView(full, v.size, barTall) > p.CountInView(v.view, v.size, barTall) {
+		if full := p.Within(v.view, v.size, barTall); p.CountInView(full, v.size, barTall) >
+			p.CountInView(v.view, v.size, barTall) {
 			v.view = full
 		}
 	}
