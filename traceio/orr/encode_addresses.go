@@ -8,14 +8,15 @@ import (
 // encodeAddresses encodes the addresses of references of one thread group, whose sites are given: a bit each that says
 // whether the address was mispredicted, and for those a control code and residual bytes.
 func (e *encoder) encodeAddresses(t *threadState, sites []uint32) {
-	h := &e.history
+	h, states, from := &e.history, t.addresses, e.addressed
 	h.before = t.addr
-	for _, ref := range sites {
-		i, s := e.addressed, &t.addresses[ref]
-		addr := uint64(e.addrs[i])
+	for k, ref := range sites {
+		i, s := from+k, &states[ref]
+		addr, predicted := uint64(e.addrs[i]), uint64(0)
 		h.site, h.second = ref, secondBefore(e.addrs[:], i)
-		predicted := s.next
-		if s.by != byStride { // most have it, which adds nothing
+		if s.by < byTable { // as the else case, but without the cost of a dynamic call
+			predicted = linear(s.by).predict(s, h)
+		} else {
 			predicted = e.predictors[s.by].predict(s, h)
 		}
 		if addr == predicted {
@@ -25,9 +26,8 @@ func (e *encoder) encodeAddresses(t *threadState, sites []uint32) {
 			e.mispredictedAddress(s, i, addr)
 		}
 		h.before = addr
-		e.addressed++
 	}
-	t.addr = h.before
+	t.addr, e.addressed = h.before, from+len(sites)
 }
 
 // mispredictedAddress encodes the address of reference i.
