@@ -95,7 +95,7 @@ var views = []*view{
   orrery render heap testdata/recordings/list.orr -o more.png --page time --size 800x160 --row 2`},
 	{name: "flame", short: "allocations by call stack", options: (*renderFlags).addFlame,
 		renamed: map[string]string{"flame-colors": "color"},
-		check:   checkFlame, draw: drawFlame,
+		draw:    drawFlame,
 		example: `  orrery render flame testdata/recordings/containers.orr -o flame.svg --width leaked --under main`},
 	{name: "timeline", short: "references, misses and the heap over the whole run", options: (*renderFlags).addTimeline,
 		draw: drawTimeline, film: filmTimeline,

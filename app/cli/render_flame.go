@@ -5,38 +5,28 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"orrery/analysis/heap"
+	flamepane "orrery/app/recording/flame"
 	"orrery/app/session"
 	"orrery/views/flame"
 	"orrery/views/palette"
 	"orrery/views/scene"
+
+	"github.com/spf13/cobra"
 )
 
-// flamePicture is the options of `render flame`.
-type flamePicture struct{ width, colors, find, under string }
+// flamePicture is the options of `render flame`: those of the pane in the window, and what is looked for.
+type flamePicture struct {
+	flamepane.Choices
+	find, under string
+}
 
 func (f *flamePicture) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.width, "width", heap.ByBytes.String(), "what the boxes are as wide as: "+heapMetrics())
-	flags.StringVar(&f.colors, "color", flame.ColorNames[0], "colours by "+strings.Join(flame.ColorNames, ", "))
+	flamepane.Options.Flags(&f.Choices, flags)
 	flags.StringVar(&f.find, "find", "", "light the functions with these words in their names")
 	flags.StringVar(&f.under, "under", "",
 		"only what a function calls: \"main\", or \"main;parse\" for the parse below main")
-}
-
-// checkFlame refuses what no picture can show.
-func checkFlame(r *renderFlags, _ *pflag.FlagSet) error {
-	f := &r.flame
-	if _, ok := heap.ParseMetric(f.width); !ok {
-		return usagef("--width %q is none of %s", f.width, heapMetrics())
-	}
-	if !slices.Contains(flame.ColorNames, f.colors) {
-		return usagef("--color %q is none of %s", f.colors, strings.Join(flame.ColorNames, ", "))
-	}
-	return nil
 }
 
 // way is the way to the function that --under names: each name is looked for below the one before, the nearest first.
@@ -73,9 +63,8 @@ func (f *flamePicture) way(root *heap.Node) (way []int, err error) {
 
 func drawFlame(_ context.Context, rec *session.Recording, f *renderFlags, theme palette.Theme, size scene.Size,
 	_ *progress) (scene.Drawing, error) {
-	s := flame.State{Theme: theme, Color: flame.ColorBy(slices.Index(flame.ColorNames, f.flame.colors)),
+	s := flame.State{Theme: theme, Color: f.flame.Color, Metric: f.flame.Metric,
 		Sites: rec.HeapMap(theme, 0).Sites, Filter: f.flame.find}
-	s.Metric, _ = heap.ParseMetric(f.flame.width)
 	if rec.Heap.Count() == 0 {
 		s.Empty = "No allocations in this recording."
 		return flame.Scene(s, size), nil

@@ -38,6 +38,30 @@ func New(b panes.Base) Rows {
 	return Rows{Base: b, Link: b.Panes().Link, Host: b.Panes().Host, over: -1, page: 10}
 }
 
+// Fill gives the pane what it does; what p leaves out is what panes with a table do.
+func (v *Rows) Fill(p panes.Parts) {
+	if p.Paint == nil {
+		p.Paint = v.Picture
+	}
+	if p.Hover == nil {
+		p.Hover = v.Under
+	}
+	if p.Leave == nil {
+		p.Leave = v.Forget
+	}
+	if p.Press == nil {
+		p.Press = v.PressRow
+	}
+	if p.Wheel == nil {
+		p.Wheel = v.Turn
+	}
+	if p.Tip == nil {
+		p.Tip = v.Lines
+	}
+	p.Concerns = func(old, now link.State) bool { return old.Selected != now.Selected || old.Hover != now.Hover }
+	v.Parts = p
+}
+
 // State is the table as it is shown.
 func (v *Rows) State(theme palette.Theme) table.State {
 	s, l := v.Table(theme), v.Link.State()
@@ -64,33 +88,26 @@ func (v *Rows) hit(e pane.Event) table.Target {
 	return table.Hit(v.State(e.Theme), e.Size, e.At)
 }
 
-// Moved implements pane.Mover.
-func (v *Rows) Moved(e pane.Event) {
+// Under is what lies under the pointer.
+func (v *Rows) Under(e pane.Event) link.Thing {
 	t := v.hit(e)
-	v.Link.SetHover(t.Thing)
 	if t.Word != v.over {
 		v.over = t.Word
 		v.Redraw()
 	}
+	return t.Thing
 }
 
-// Left implements pane.Leaver.
-func (v *Rows) Left() {
-	v.over = -1
-	v.Link.SetHover(link.Thing{})
-	v.Redraw()
-}
+// Forget forgets the pointer.
+func (v *Rows) Forget() { v.over = -1 }
 
-// Tip implements pane.Tipper.
-func (v *Rows) Tip(e pane.Event) []string { return v.hit(e).Lines }
+// Lines are those of the tooltip.
+func (v *Rows) Lines(e pane.Event) []string { return v.hit(e).Lines }
 
-// Pressed sorts by a head, chooses a word, writes the filter, or selects a row's thing; a second press on the row lets
+// PressRow sorts by a head, chooses a word, writes the filter, or selects a row's thing; a second press on the row lets
 // go.
-func (v *Rows) Pressed(e pane.Event) {
+func (v *Rows) PressRow(e pane.Event) {
 	t := v.hit(e)
-	if e.Button != pane.Primary {
-		return
-	}
 	if t.Filter != v.Filter.Typing {
 		v.Filter.Typing = t.Filter
 		v.Redraw()
@@ -206,17 +223,12 @@ func (v *Rows) Choices(save func(), filled bool) []pane.MenuItem {
 		{Title: "Sort by the next column", Run: v.SortNext}, {Title: "Turn the order around", Run: v.SortOther}}
 }
 
-// Scrolled implements pane.Scroller.
-func (v *Rows) Scrolled(e pane.Event, dx, dy float64) {
+// Turn follows the wheel.
+func (v *Rows) Turn(e pane.Event, dx, dy float64) {
 	if e.Mods.Shift { // which Fyne may have turned to the side already
 		dx, dy = dx+dy, 0
 	}
 	v.Scroll -= dy * 60
 	v.Across -= dx * 60
 	v.Redraw()
-}
-
-// Concerns implements pane.Concerner.
-func (v *Rows) Concerns(old, now link.State) bool {
-	return old.Selected != now.Selected || old.Hover != now.Hover
 }

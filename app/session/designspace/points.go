@@ -48,7 +48,7 @@ const mostRows = 20_000
 
 func newPointsView(e *Explorer, b panes.Base) *pointsView {
 	v := &pointsView{Rows: rows.New(b), e: e, shown: pointsChoices{sort: 0, upward: true}}
-	v.Parts = panes.Parts{Paint: v.Picture, Caption: v.caption}
+	v.Fill(panes.Parts{Caption: v.caption, Menu: v.menu})
 	v.Table, v.Words = v.present, func(int) {}
 	v.Sorted = func(s table.State) {
 		next := pointsChoices{s.Sort, s.Upward}
@@ -245,8 +245,8 @@ func (v *pointsView) save() {
 	})
 }
 
-// Menu offers to keep the designs, and the orders.
-func (v *pointsView) Menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.e.space != nil) }
+// menu offers to keep the designs, and the orders.
+func (v *pointsView) menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.e.space != nil) }
 
 func (v *pointsView) commands() []shell.Command {
 	return []shell.Command{

@@ -27,15 +27,17 @@ func inPane(p scene.Point) pane.Event {
 // choosing presses a chip and then the option of its list that has a title.
 func choosing(t *testing.T, v interface {
 	Pressed(pane.Event)
-	controls(palette.Theme) []toolbar.Placed
-}, bar *toolbar.Bar, name, title string) {
+	chips() []toolbar.Chip
+	bar() *toolbar.Bar
+}, name, title string) {
 	t.Helper()
-	for _, c := range v.controls(palette.Dark()) {
+	bar := v.bar()
+	for _, c := range bar.Left(v.chips(), palette.Dark()) {
 		if c.Name != name {
 			continue
 		}
 		v.Pressed(inPane(scene.Point{X: c.At.X + 5, Y: c.At.Y + 5}))
-		list, at, options := bar.List(v.controls(palette.Dark()), palette.Dark(), panelSize)
+		list, at, options := bar.List(bar.Left(v.chips(), palette.Dark()), palette.Dark(), panelSize)
 		for i, o := range options {
 			if o.Title == title {
 				v.Pressed(inPane(scene.Point{X: at.X + 5, Y: at.Y + (float64(i)+0.5)*controls.RowHeight}))
@@ -79,16 +81,17 @@ func flameGraphInThePane(t *testing.T, b *bench) {
 		got.Origin != "flame graph" || b.link.Undoable() != "selection" {
 		t.Errorf("selected %+v in %q", got.Selected, got.Origin)
 	}
-	deep := len(v.shown.focus)
+	deep := len(v.shown.Now.Focus)
 	if nodes := func() []*heap.Node { s := v.state(palette.Dark()); return s.Nodes() }(); deep == 0 ||
 		nodes[len(nodes)-1].Name != "build_list" {
-		t.Fatalf("the focus is %v", v.shown.focus)
+		t.Fatalf("the focus is %v", v.shown.Now.Focus)
 	}
 	if lines := b.source; lines.state(palette.Dark()).Selected.What != link.Line {
 		t.Error("the source does not follow the function")
 	}
-	if !v.Key("BackSpace", 0) || len(v.shown.focus) != deep-1 || !v.Key("Escape", 0) || len(v.shown.focus) != deep-2 {
-		t.Errorf("back leads to %v", v.shown.focus)
+	if !v.Key("BackSpace", 0) || len(v.shown.Now.Focus) != deep-1 || !v.Key("Escape", 0) ||
+		len(v.shown.Now.Focus) != deep-2 {
+		t.Errorf("back leads to %v", v.shown.Now.Focus)
 	}
 	v.Fit()
 	if v.Key("Escape", 0) || v.Key("BackSpace", 0) {
@@ -98,13 +101,13 @@ func flameGraphInThePane(t *testing.T, b *bench) {
 		b.link.Undo()
 	}
 	b.link.Undo()
-	if len(v.shown.focus) != deep {
-		t.Errorf("undo leads to %v", v.shown.focus)
+	if len(v.shown.Now.Focus) != deep {
+		t.Errorf("undo leads to %v", v.shown.Now.Focus)
 	}
-	choosing(t, v, &v.bar, "width", "Width: calls")
-	if v.shown.metric != heap.ByBlocks || b.link.Undoable() != "width of the flame graph" ||
+	choosing(t, v, "width", "Width: calls")
+	if v.shown.Now.Metric != heap.ByBlocks || b.link.Undoable() != "width of the flame graph" ||
 		!strings.HasPrefix(v.Caption(), "calls") {
-		t.Errorf("the width is %v, %q", v.shown.metric, v.Caption())
+		t.Errorf("the width is %v, %q", v.shown.Now.Metric, v.Caption())
 	}
 	v.startTyping()
 	for _, r := range "text" {
@@ -123,7 +126,7 @@ func flameGraphInThePane(t *testing.T, b *bench) {
 func tablesOfTheHeap(t *testing.T, b *bench) {
 	v := b.shown(shell.Sites).(*sitesView)
 	for _, k := range session.AllocationTables[1:7] {
-		choosing(t, v, &v.bar, "table", k.Title)
+		choosing(t, v, "table", k.Title)
 		b.shown(shell.Sites)
 		if v.shown.table != k.Key || b.link.Undoable() != "table of the heap" || len(v.told) == 0 {
 			t.Errorf("the table is %q with %q", v.shown.table, v.told)
@@ -135,10 +138,10 @@ func tablesOfTheHeap(t *testing.T, b *bench) {
 	few := v.few
 	v.few = 0
 	v.list("leaks")
-	if b.draw(shell.Sites, panelSize); !v.making || v.filled() {
+	if b.draw(shell.Sites, panelSize); !v.making() || v.filled() {
 		t.Error("a long table is not made in the background")
 	}
-	if b.shown(shell.Sites); v.making || len(v.base.Rows) != len(b.rec.Heap.Leaks()) || v.base.Order == nil {
+	if b.shown(shell.Sites); v.making() || len(v.base.Rows) != len(b.rec.Heap.Leaks()) || v.base.Order == nil {
 		t.Errorf("made in the background the table has %d rows", len(v.base.Rows))
 	}
 	v.few = few
@@ -180,7 +183,7 @@ func twoHeaps(t *testing.T, b *bench) {
 		t.Fatal(err)
 	}
 	b.host.OpenFile = func(then func(string)) { then(other) }
-	choosing(t, v, &v.bar, "compare", "Compare with a recording or a log …")
+	choosing(t, v, "compare", "Compare with a recording or a log …")
 	b.shown(shell.Sites)
 	if !v.filled() || len(v.told) != 2 || !strings.HasPrefix(v.told[0], "Against other.mtrace: calls ") {
 		t.Fatalf("%d rows, told %q, notices %q", len(v.base.Rows), v.told, b.notices)
@@ -213,7 +216,7 @@ func listsClose(t *testing.T, b *bench) {
 	for _, x := range []struct {
 		view pane.Closer
 		bar  *toolbar.Bar
-	}{{b.rings, &b.rings.bar}, {b.heap, &b.heap.Bar}, {b.sites, &b.sites.bar}, {b.flame, &b.flame.bar},
+	}{{b.rings, &b.rings.bar}, {b.heap, &b.heap.Bar}, {b.sites, &b.sites.Bar}, {b.flame, &b.flame.Bar},
 		{b.cyclesView, &b.cyclesView.bar}} {
 		x.bar.Open = "compare"
 		if !x.view.CloseList() || x.bar.Open != "" {
@@ -224,3 +227,6 @@ func listsClose(t *testing.T, b *bench) {
 		}
 	}
 }
+
+func (v *flameView) bar() *toolbar.Bar { return &v.Bar }
+func (v *sitesView) bar() *toolbar.Bar { return &v.Bar }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"orrery/analysis/heap"
-	"orrery/app/jobs"
 	"orrery/app/panes"
 	"orrery/app/panes/rows"
 	"orrery/app/panes/toolbar"
@@ -27,14 +26,11 @@ type sitesView struct {
 	rows.Rows
 	d     *Document
 	shown sitesChoices
-	bar   toolbar.Bar
 	few   int // blocks whose tables are made while the interface waits, in milliseconds
 
-	key     sitesKey
-	base    table.State // of the key
-	natural table.State // the same in its own order
+	tables  *panes.Lazy[sitesKey, sitesTable]
+	base    table.State // in the order
 	told    []string
-	making  bool
 	order   sitesOrder // that the base is in
 	ordered bool
 }
@@ -50,15 +46,19 @@ type sitesChoices struct {
 
 // sitesKey is what a table depends on.
 type sitesKey struct {
+	rec         *session.Recording
 	heap        *heap.Heap
 	usage       *heap.Usage
 	both        *heap.Comparison
-	theme       string
+	theme       palette.Theme
+	unit        string // of time
 	table, than string
 }
 
 // sitesOrder is what its order depends on beside.
 type sitesOrder struct {
+	key    sitesKey
+	made   bool
 	choice sitesChoices
 	filter string
 }
@@ -66,7 +66,16 @@ type sitesOrder struct {
 func newSitesView(d *Document, b panes.Base) *sitesView {
 	v := &sitesView{Rows: rows.New(b), d: d, shown: sitesChoices{table: "sites"}, few: 50_000}
 	v.Table, v.Sorted = v.present, v.reorder
-	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v.Fill(panes.Parts{Paint: v.paint, Caption: v.caption, Chips: v.chips, Press: v.press, Menu: v.menu,
+		Hover: func(e pane.Event) link.Thing { return v.Under(v.inner(e)) },
+		Tip:   func(e pane.Event) []string { return v.Lines(v.inner(e)) }})
+	v.tables = panes.NewLazy(d.set, panes.Work[sitesKey, sitesTable]{Name: "heap table",
+		Title: func(sitesKey) string { return "listing allocations" },
+		Run: func(_ context.Context, k sitesKey, _ func(done, total int64)) (sitesTable, error) {
+			a := session.Allocating{Heap: k.heap, Usage: k.usage, Rival: k.both, Than: k.than, Unit: k.unit}
+			return sitesTable{k.rec.AllocationTable(k.theme, a, k.table), a.Told(k.table)}, nil
+		},
+		AtOnce: func(k sitesKey) bool { return k.heap.Count() <= v.few }})
 	return v
 }
 
@@ -82,23 +91,33 @@ func (v *sitesView) caption() string {
 	return ""
 }
 
-// present is the table without what the pane does with it.
-func (v *sitesView) present(theme palette.Theme) table.State {
+// wanted is what the table depends on now.
+func (v *sitesView) wanted(theme palette.Theme) sitesKey {
 	d := v.d
-	key := sitesKey{heap: d.rec.Heap, theme: theme.Name, table: v.shown.table, than: v.shown.than}
+	key := sitesKey{rec: d.rec, heap: d.rec.Heap, theme: theme, unit: d.timeUnit(), table: v.shown.table,
+		than: v.shown.than}
 	switch key.table {
 	case "use":
 		key.usage = d.blockUse()
 	case "against":
-		key.both = d.against(key.than)
+		if key.than != "" {
+			key.both = d.against(key.than)
+		}
 	}
-	if key != v.key {
-		v.key = key
-		v.make(key, theme)
+	return key
+}
+
+// present is the table without what the pane does with it.
+func (v *sitesView) present(theme palette.Theme) table.State {
+	key := v.wanted(theme)
+	t, ok := v.tables.For(key)
+	if !ok {
+		t = sitesTable{state: table.State{Theme: theme}}
 	}
-	if order := (sitesOrder{v.shown, v.Filter.Content}); !v.ordered || order != v.order {
+	v.told = t.told
+	if order := (sitesOrder{key, ok, v.shown, v.Filter.Content}); !v.ordered || order != v.order {
 		v.ordered, v.order = true, order
-		v.base.Sort, v.base.Upward = v.natural.Sort, v.natural.Upward
+		v.base = t.state
 		if v.shown.set {
 			v.base.Sort, v.base.Upward = min(v.shown.sort, len(v.base.Columns)-1), v.shown.upward
 		}
@@ -106,44 +125,20 @@ func (v *sitesView) present(theme palette.Theme) table.State {
 		v.base.Order = table.Arrange(v.base)
 	}
 	s := v.base
-	for _, c := range v.controls(theme) {
+	for _, c := range v.Bar.Left(v.chips(), theme) {
 		s.Taken = c.At.X + c.Row.Width()
 	}
 	s.Empty = v.empty()
 	return s
 }
 
+// making tells whether the table is being made.
+func (v *sitesView) making() bool { return v.tables.Running() }
+
 // sitesTable is a table that was made, with its sentences.
 type sitesTable struct {
 	state table.State
 	told  []string
-}
-
-// make makes the table of a key: at once, or in the background where the heap has very many blocks.
-func (v *sitesView) make(key sitesKey, theme palette.Theme) {
-	d := v.d
-	rec, a := d.rec, session.Allocating{Heap: key.heap, Usage: key.usage, Rival: key.both,
-		Than: key.than, Unit: d.timeUnit()}
-	build := func() sitesTable { return sitesTable{rec.AllocationTable(theme, a, key.table), a.Told(key.table)} }
-	if key.heap.Count() <= v.few {
-		v.take(build())
-		return
-	}
-	v.take(sitesTable{state: table.State{Theme: theme}})
-	v.making = true
-	jobs.Start(d.host.Engine, d.key("heap table"), "listing allocations",
-		func(context.Context, func(done, total int64)) (sitesTable, error) {
-			return build(), nil
-		}, func(t sitesTable, err error) {
-			if err == nil && v.key == key {
-				v.take(t)
-				d.changed(shell.Sites)
-			}
-		})
-}
-
-func (v *sitesView) take(t sitesTable) {
-	v.base, v.natural, v.told, v.ordered, v.making = t.state, t.state, t.told, false, false
 }
 
 // empty says why a table has no rows.
@@ -164,7 +159,7 @@ func (v *sitesView) empty() string {
 		return "Comparing with " + filepath.Base(v.shown.than) + " …"
 	case d.set.Stopped() && (v.shown.table == "use" || v.shown.table == "against"):
 		return "The table " + goOn
-	case v.making:
+	case v.making():
 		return "Listing …"
 	case len(v.told) > 0:
 		return v.told[0]
@@ -211,15 +206,10 @@ func (v *sitesView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 		d.Add(scene.Text{At: scene.Point{X: 12, Y: upper.H + sayPad + sayRoom*float64(i) + 9}, Size: 11, Color: theme.Text,
 			Max: size.W - 20, S: line})
 	}
-	v.bar.Draw(&d, v.controls(theme), theme)
 	return d
 }
 
-// controls are the chips at the left of the bar: which table, and, for the comparison, with which run.
-func (v *sitesView) controls(theme palette.Theme) []toolbar.Placed {
-	return v.bar.Left(v.chips(), theme)
-}
-
+// chips are which table and, for the comparison, with which run.
 func (v *sitesView) chips() []toolbar.Chip {
 	list := toolbar.Chip{Name: "table", Word: v.shown.table}
 	for _, t := range session.AllocationTables {
@@ -241,16 +231,12 @@ func (v *sitesView) versusChip() toolbar.Chip {
 		c.Word = scene.Ellipsis(scene.Sans, 10.5, "against "+stem(v.shown.than), toolWidth)
 	}
 	c.List = append(c.List, toolbar.Choice{Title: "Compare with nothing", On: !against, Run: func() { v.compare("") }})
-	for _, path := range v.d.rings.neighbours() {
-		c.List = append(c.List, toolbar.Choice{Title: "Compare with " + filepath.Base(path), On: against &&
-			v.shown.than == path, Run: func() { v.compare(path) }})
+	now := ""
+	if against {
+		now = v.shown.than
 	}
-	c.List = append(c.List, toolbar.Choice{ID: "file", Title: "Compare with a recording or a log …",
-		Off: v.d.host.OpenFile == nil, Run: func() {
-			if v.d.host.OpenFile != nil {
-				v.d.host.OpenFile(v.compare)
-			}
-		}})
+	c.List = append(c.List, panes.BaselineChoices(&v.d.host, v.d.rings.neighbours(), "Compare with",
+		"a recording or a log", now, v.compare)...)
 	return c
 }
 
@@ -294,40 +280,7 @@ func (v *sitesView) inner(e pane.Event) pane.Event {
 	return e
 }
 
-func (v *sitesView) Moved(e pane.Event) {
-	inside, changed := v.bar.Moved(v.controls(e.Theme), e.Theme, e)
-	if changed {
-		v.d.changed(shell.Sites)
-	}
-	if inside {
-		v.d.link.SetHover(link.Thing{})
-		return
-	}
-	v.Rows.Moved(v.inner(e))
-}
-
-// CloseList implements pane.Closer.
-func (v *sitesView) CloseList() bool { return v.bar.Close() }
-
-func (v *sitesView) Left() {
-	v.bar.Forget()
-	v.Rows.Left()
-}
-
-func (v *sitesView) Tip(e pane.Event) []string {
-	if v.bar.Open != "" || toolbar.At(v.controls(e.Theme), e.At) != nil {
-		return nil
-	}
-	return v.Rows.Tip(v.inner(e))
-}
-
-func (v *sitesView) Pressed(e pane.Event) {
-	if e.Button == pane.Primary && v.bar.Press(v.controls(e.Theme), e.Theme, e) {
-		v.d.changed(shell.Sites)
-		return
-	}
-	v.following(func() { v.Rows.Pressed(v.inner(e)) })
-}
+func (v *sitesView) press(e pane.Event) { v.following(func() { v.PressRow(v.inner(e)) }) }
 
 // Key implements pane.Keyer.
 func (v *sitesView) Key(name string, r rune) (taken bool) {
@@ -347,14 +300,6 @@ func (v *sitesView) following(choice func()) {
 	}
 }
 
-func (v *sitesView) Scrolled(e pane.Event, dx, dy float64) {
-	if v.bar.Scrolled(dy) {
-		v.d.changed(shell.Sites)
-		return
-	}
-	v.Rows.Scrolled(e, dx, dy)
-}
-
 // filled tells whether there is a table.
 func (v *sitesView) filled() bool { return len(v.base.Rows) > 0 }
 
@@ -367,10 +312,8 @@ func (v *sitesView) save() {
 	v.Write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-heap-" + v.shown.table + ".csv")
 }
 
-// Menu offers to keep the table, the orders, and the tables.
-func (v *sitesView) Menu(pane.Event) []pane.MenuItem {
-	return append(v.Choices(v.save, v.filled()), toolbar.Menu(v.chips())...)
-}
+// menu offers to keep the table, and the orders.
+func (v *sitesView) menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.filled()) }
 
 // commands are the tables on the keyboard and in the palette.
 func (v *sitesView) commands() []shell.Command {

@@ -2,11 +2,11 @@ package document
 
 import (
 	"slices"
-	"strings"
 
 	"orrery/analysis/heap"
 	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
+	flamepane "orrery/app/recording/flame"
 	"orrery/app/shell"
 	"orrery/views/flame"
 	"orrery/views/link"
@@ -19,8 +19,7 @@ import (
 type flameView struct {
 	panes.Base
 	d      *Document
-	shown  flameChoices
-	bar    toolbar.Bar
+	shown  *panes.Chosen[flamepane.Choices]
 	filter toolbar.Text
 	scroll float64
 	over   *heap.Node
@@ -28,13 +27,6 @@ type flameView struct {
 	of    *heap.Node // what the focus leads through
 	found *flame.Found
 	key   flameKey // of found
-}
-
-// flameChoices are what the user chose: each change is a step that can be taken back.
-type flameChoices struct {
-	metric heap.Metric
-	color  flame.ColorBy
-	focus  []int // replaced, never changed
 }
 
 type flameKey struct {
@@ -46,7 +38,13 @@ type flameKey struct {
 
 func newFlameView(d *Document, b panes.Base) *flameView {
 	v := &flameView{Base: b, d: d}
-	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v.shown = panes.NewChosen(&v.Base, flamepane.Choices{}, nil)
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption, Chips: v.chips, Hover: v.hover, Leave: v.leave,
+		Press: v.press, Wheel: v.wheel, Menu: v.menu,
+		Tip: func(e pane.Event) []string { return v.hit(e).Lines },
+		Concerns: func(old, now link.State) bool {
+			return old.Selected != now.Selected || old.Hover != now.Hover
+		}}
 	return v
 }
 
@@ -54,13 +52,13 @@ func (v *flameView) caption() string {
 	if v.d.rec.Heap.Count() == 0 {
 		return ""
 	}
-	return flame.Words(v.shown.metric) + " by call stack"
+	return flame.Words(v.shown.Now.Metric) + " by call stack"
 }
 
 func (v *flameView) state(theme palette.Theme) flame.State {
 	d := v.d
 	l := d.link.State()
-	s := flame.State{Theme: theme, Metric: v.shown.metric, Color: v.shown.color, Top: flame.Bar, Scroll: v.scroll,
+	s := flame.State{Theme: theme, Metric: v.shown.Now.Metric, Color: v.shown.Now.Color, Top: flame.Bar, Scroll: v.scroll,
 		Filter: v.filter.Content, Typing: v.filter.Typing,
 		Hover: l.Hover, Selected: l.Selected, Over: v.over}
 	switch {
@@ -75,20 +73,20 @@ func (v *flameView) state(theme palette.Theme) flame.State {
 	}
 	if v.of == nil { // what a session focuses on
 		v.of = s.Root
-		v.shown.focus = flame.Follow(s.Root, s.Root, v.shown.focus)
+		v.shown.Now.Focus = flame.Follow(s.Root, s.Root, v.shown.Now.Focus)
 	}
 	if v.of != s.Root { // a recording that is being written has grown
-		v.shown.focus = flame.Follow(v.of, s.Root, v.shown.focus)
+		v.shown.Now.Focus = flame.Follow(v.of, s.Root, v.shown.Now.Focus)
 		v.of, v.over, s.Over = s.Root, nil, nil
 	}
 	m := d.rec.HeapMap(theme, 0)
-	s.Focus, s.Sites, s.Places = v.shown.focus, m.Sites, m.Regions
+	s.Focus, s.Sites, s.Places = v.shown.Now.Focus, m.Sites, m.Regions
 	nodes := s.Nodes()
 	if key := (flameKey{s.Root, nodes[len(nodes)-1], s.Metric, s.Filter}); key != v.key {
 		v.found, v.key = flame.Search(s), key
 	}
 	s.Found = v.found
-	for _, c := range v.controls(theme) {
+	for _, c := range v.Bar.Left(v.chips(), theme) {
 		s.Taken = c.At.X + c.Row.Width()
 	}
 	return s
@@ -99,9 +97,6 @@ func (v *flameView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	v.scroll = max(0, min(v.scroll, flame.Tall(s, size)-(size.H-flame.Bar-8)))
 	s.Scroll = v.scroll
 	d := flame.Scene(s, size)
-	if v.d.rec.Heap.Count() > 0 {
-		v.bar.Draw(&d, v.controls(theme), theme)
-	}
 	return d
 }
 
@@ -109,92 +104,43 @@ func (v *flameView) hit(e pane.Event) flame.Target {
 	return flame.Hit(v.state(e.Theme), e.Size, e.At)
 }
 
-// controls are the chips at the left of the bar.
-func (v *flameView) controls(theme palette.Theme) []toolbar.Placed {
-	return v.bar.Left(v.chips(), theme)
-}
-
 func (v *flameView) chips() []toolbar.Chip {
-	width := toolbar.Chip{Name: "width", Word: v.shown.metric.String()}
-	if v.shown.metric == heap.ByBlocks {
-		width.Word = "calls"
+	if v.d.rec.Heap.Count() == 0 {
+		return nil
 	}
-	for _, m := range flame.Metrics {
-		width.List = append(width.List, toolbar.Choice{ID: m.String(), Title: "Width: " + flame.Words(m),
-			On: v.shown.metric == m, Run: func() {
-				v.choose("width of the flame graph", func(c *flameChoices) { c.metric = m })
-			}})
-	}
-	colors := toolbar.Chip{Name: "color", About: "colour", Word: "by " + flame.ColorNames[v.shown.color]}
-	for i, what := range []string{"Colours by function", "Colours by source file",
-		"Colours of the sites in the heap map"} {
-		colors.List = append(colors.List, toolbar.Choice{ID: flame.ColorNames[i], Title: what,
-			On: int(v.shown.color) == i, Run: func() {
-				v.choose("colours of the flame graph", func(c *flameChoices) { c.color = flame.ColorBy(i) })
-			}})
-	}
-	return []toolbar.Chip{width, colors}
-}
-
-// choose makes an undoable step; name says what it changes.
-func (v *flameView) choose(name string, change func(c *flameChoices)) {
-	next := v.shown
-	change(&next)
-	link.Choose(v.d.link, name, &v.shown, next, func() { v.Redraw() })
+	return []toolbar.Chip{flamepane.Widths.Chip(v.shown), flamepane.Colors.Chip(v.shown)}
 }
 
 // zoom fills the width with a function.
 func (v *flameView) zoom(way []int) {
-	if !slices.Equal(way, v.shown.focus) {
-		v.choose("part of the flame graph", func(c *flameChoices) { c.focus = way })
+	if !slices.Equal(way, v.shown.Now.Focus) {
+		v.shown.Choose("part of the flame graph", func(c *flamepane.Choices) { c.Focus = way })
 	}
 }
 
 // back goes to the function above; false when there is none.
 func (v *flameView) back() bool {
-	n := len(v.shown.focus)
+	n := len(v.shown.Now.Focus)
 	if n > 0 {
-		v.zoom(v.shown.focus[: n-1 : n-1])
+		v.zoom(v.shown.Now.Focus[: n-1 : n-1])
 	}
 	return n > 0
 }
 
-func (v *flameView) Moved(e pane.Event) {
-	inside, changed := v.bar.Moved(v.controls(e.Theme), e.Theme, e)
-	var t flame.Target
-	if !inside {
-		t = v.hit(e)
-	}
-	v.d.link.SetHover(t.Thing)
-	if changed || t.Node != v.over {
+func (v *flameView) hover(e pane.Event) link.Thing {
+	t := v.hit(e)
+	if t.Node != v.over {
 		v.over = t.Node
 		v.Redraw()
 	}
+	return t.Thing
 }
 
-func (v *flameView) Left() {
-	v.bar.Forget()
-	v.over = nil
-	v.d.link.SetHover(link.Thing{})
-	v.Redraw()
-}
+func (v *flameView) leave() { v.over = nil }
 
-func (v *flameView) Tip(e pane.Event) []string {
-	if v.bar.Open != "" || toolbar.At(v.controls(e.Theme), e.At) != nil {
-		return nil
-	}
-	return v.hit(e).Lines
-}
-
-// Pressed selects a function and fills the width with it, or goes back to one above; on the root it shows all.
-func (v *flameView) Pressed(e pane.Event) {
-	if e.Button != pane.Primary {
-		return
-	}
+// press selects a function and fills the width with it, or goes back to one above; on the root it shows all.
+func (v *flameView) press(e pane.Event) {
 	defer v.Redraw()
-	if v.bar.Press(v.controls(e.Theme), e.Theme, e) {
-		return
-	}
 	t := v.hit(e)
 	v.filter.Typing = t.Filter
 	if t.Way != nil {
@@ -205,10 +151,8 @@ func (v *flameView) Pressed(e pane.Event) {
 	}
 }
 
-func (v *flameView) Scrolled(e pane.Event, _, dy float64) {
-	if !v.bar.Scrolled(dy) {
-		v.scroll -= dy * 54
-	}
+func (v *flameView) wheel(_ pane.Event, _, dy float64) {
+	v.scroll -= dy * 54
 	v.Redraw()
 }
 
@@ -220,8 +164,8 @@ func (v *flameView) Zoom(e pane.Event, factor float64) {
 	switch t := v.hit(e); {
 	case factor < 1:
 		v.back()
-	case len(t.Way) > len(v.shown.focus):
-		v.zoom(slices.Clone(t.Way[:len(v.shown.focus)+1]))
+	case len(t.Way) > len(v.shown.Now.Focus):
+		v.zoom(slices.Clone(t.Way[:len(v.shown.Now.Focus)+1]))
 	}
 }
 
@@ -233,9 +177,6 @@ func (v *flameView) Pan(_, dy float64) {
 
 // Typing implements pane.Keyer.
 func (v *flameView) Typing() bool { return v.filter.Typing }
-
-// CloseList implements pane.Closer.
-func (v *flameView) CloseList() bool { return v.bar.Close() }
 
 // Key implements pane.Keyer: the filter takes what is written; Escape and BackSpace go back to the function above.
 func (v *flameView) Key(name string, r rune) bool {
@@ -262,12 +203,10 @@ func (v *flameView) startTyping() {
 	v.Redraw()
 }
 
-// Menu offers the choices.
-func (v *flameView) Menu(pane.Event) []pane.MenuItem {
-	items := []pane.MenuItem{{Title: "Find functions", Run: v.startTyping}, {Title: "Back to the function above",
-		Off: len(v.shown.focus) == 0, Run: func() { v.back() }},
-		{Title: "Show the whole graph", Off: len(v.shown.focus) == 0, Run: v.Fit}}
-	return append(items, toolbar.Menu(v.chips())...)
+func (v *flameView) menu(pane.Event) []pane.MenuItem {
+	return []pane.MenuItem{{Title: "Find functions", Run: v.startTyping}, {Title: "Back to the function above",
+		Off: len(v.shown.Now.Focus) == 0, Run: func() { v.back() }},
+		{Title: "Show the whole graph", Off: len(v.shown.Now.Focus) == 0, Run: v.Fit}}
 }
 
 // commands are the choices on the keyboard and in the palette.
@@ -276,21 +215,8 @@ func (v *flameView) commands() []shell.Command {
 	list := []shell.Command{
 		{ID: "flame.find", Title: "Find functions in the flame graph", Menu: "Edit", Run: v.startTyping, Enabled: some},
 		{ID: "flame.back", Title: "Back in the flame graph", Menu: "View", Run: func() { v.back() }, Enabled: func() bool {
-			return len(v.shown.focus) > 0
+			return len(v.shown.Now.Focus) > 0
 		}},
 	}
-	for _, c := range v.chips() {
-		for _, o := range c.List {
-			list = append(list, shell.Command{ID: "flame." + c.Name + "." + o.ID, Title: "Flame graph: " +
-				strings.ToLower(o.Title[:1]) + o.Title[1:], Run: func() {
-				v.Show()
-				o.Run()
-			}, Enabled: some})
-		}
-	}
-	return list
-}
-
-func (v *flameView) Concerns(old, now link.State) bool {
-	return old.Selected != now.Selected || old.Hover != now.Hover
+	return append(list, v.Commands("Flame graph: ", some)...)
 }

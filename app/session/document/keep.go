@@ -26,7 +26,7 @@ type kept struct {
 	Curve     keptCurve  `json:"curve"`
 	Table     keptTable  `json:"table"`
 	Sites     keptTable  `json:"sites"`
-	Flame     keptFlame  `json:"flame"`
+	Flame     panes.Said `json:"flame"`
 	Source    keptSource `json:"source"`
 	Timeline  keptSpan   `json:"timeline"`
 
@@ -100,15 +100,6 @@ type keptTable struct {
 	Sort   int     `json:"sort"`
 	Upward bool    `json:"upward"`
 	Sorted bool    `json:"sorted"`
-	Filter string  `json:"filter"`
-	Scroll float64 `json:"scroll"`
-}
-
-// keptFlame is what the flame graph shows.
-type keptFlame struct {
-	Metric string  `json:"metric"`
-	Color  int     `json:"color"`
-	Focus  []int   `json:"focus"`
 	Filter string  `json:"filter"`
 	Scroll float64 `json:"scroll"`
 }

@@ -6,6 +6,7 @@ import (
 
 	"orrery/analysis/heap"
 	"orrery/analysis/topology"
+	flamepane "orrery/app/recording/flame"
 	heappane "orrery/app/recording/heap"
 	"orrery/app/session"
 	"orrery/app/shell"
@@ -44,7 +45,7 @@ func everything(b *bench) {
 	b.curve.shown.By, b.curve.shown.Log = 2, true
 	b.table.shown, b.table.Filter.Content = tableChoices{by: "function", sort: 2, upward: true, set: true}, "swap"
 	b.sites.shown, b.sites.Filter.Content = sitesChoices{table: "leaks", sort: 1, set: true}, "new"
-	b.flame.shown = flameChoices{metric: heap.ByBytes + 1, color: flame.BySite}
+	b.flame.shown.Now = flamepane.Choices{Metric: heap.ByBytes + 1, Color: flame.BySite}
 	b.flame.filter.Content = "vector"
 	s := b.source
 	s.misses, s.folded, s.scroll = true, map[string]bool{"main": true}, 54

@@ -5,15 +5,14 @@ import (
 	"slices"
 	"sort"
 
-	"orrery/analysis/heap"
 	"orrery/analysis/topology"
 	"orrery/app/panes"
+	flamepane "orrery/app/recording/flame"
 	heappane "orrery/app/recording/heap"
 	"orrery/app/session"
 	"orrery/cachesim"
 	"orrery/traceio"
 	"orrery/views/curve"
-	"orrery/views/flame"
 	"orrery/views/link"
 )
 
@@ -214,18 +213,23 @@ func (v *sitesView) restore(k keptTable) {
 	v.ordered = false
 }
 
-func (v *flameView) keep() keptFlame {
-	return keptFlame{Metric: v.shown.metric.String(), Color: int(v.shown.color), Focus: v.shown.focus,
-		Filter: v.filter.Content, Scroll: v.scroll}
+func (v *flameView) keep() panes.Said {
+	k := flamepane.Options.Keep(&v.shown.Now)
+	k.Put("focus", v.shown.Now.Focus)
+	k.Put("filter", v.filter.Content)
+	k.Put("scroll", v.scroll)
+	return k
 }
 
-func (v *flameView) restore(k keptFlame) {
-	if m, ok := heap.ParseMetric(k.Metric); ok {
-		v.shown.metric = m
-	}
-	v.shown.color = flame.ColorBy(within(k.Color, 0, len(flame.ColorNames)-1))
-	v.of = nil
-	v.shown.focus, v.filter.Content, v.scroll = slices.Clone(k.Focus), k.Filter, k.Scroll
+func (v *flameView) restore(k panes.Said) {
+	c := v.shown.Now
+	flamepane.Options.Restore(&c, k)
+	var focus []int
+	k.Get("focus", &focus)
+	c.Focus = focus
+	v.shown.Now, v.of = c, nil
+	k.Get("filter", &v.filter.Content)
+	k.Get("scroll", &v.scroll)
 }
 
 func (v *sourceView) keep() keptSource {

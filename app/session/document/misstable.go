@@ -54,7 +54,7 @@ type tableState struct {
 func newTableView(d *Document, b panes.Base) *tableView {
 	v := &tableView{Rows: rows.New(b), d: d, shown: tableChoices{by: "line"}}
 	v.Table, v.Sorted = v.counted, v.order
-	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v.Fill(panes.Parts{Paint: v.paint, Caption: v.caption, Menu: v.menu})
 	v.Words = func(i int) { v.by(session.Keys()[i]) }
 	v.counts = panes.NewLazy(d.set, panes.Work[tableKey, *session.MissTable]{Name: "table", Quiet: true,
 		Title: func(k tableKey) string { return "counting by " + k.by },
@@ -163,5 +163,5 @@ func (v *tableView) save() {
 	v.Write(strings.TrimSuffix(v.d.rec.Name(), ".orr") + "-" + v.found().By + ".csv")
 }
 
-// Menu offers to keep the table, and the orders.
-func (v *tableView) Menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.found() != nil) }
+// menu offers to keep the table, and the orders.
+func (v *tableView) menu(pane.Event) []pane.MenuItem { return v.Choices(v.save, v.found() != nil) }
