@@ -96,20 +96,19 @@ func (o *order) set(line uint64) []uint64 {
 func (o *order) hit(line uint64, store bool) (from, to int32, dirty bool) {
 	words := o.set(line)
 	at := 0
-	for words[at]>>lineBits != line || words[at] == 0 {
+	for words[at]>>lineBits != line {
 		at++
 	}
 	if store {
 		words[at] |= dirtyBit
 	}
 	word := words[at]
-	if from = int32(at); o.level.fifo {
-		to = from
-	} else { // all before the block go back by one
-		copy(words[1:at+1], words[:at])
-		words[0] = word
+	if at == 0 || o.level.fifo {
+		return int32(at), int32(at), word&dirtyBit != 0
 	}
-	return from, to, word&dirtyBit != 0
+	copy(words[1:at+1], words[:at]) // all before the block go back by one
+	words[0] = word
+	return int32(at), 0, word&dirtyBit != 0
 }
 
 // enter is a block that was not there.

@@ -37,22 +37,24 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 	keys = keys[:b.Len()]
 	h.translate(b, 0, b.Len())
 	h.caches.follow(b, 0, b.Len(), func(b *traceio.Block, row, end int, events []cachesim.Event) {
-		for ; row < end; row++ {
-			key := keys[row]
+		for i, key := range keys[row:end] {
 			if key >= 0 {
-				a.reference(b.Kind[row], key)
+				a.reference(b.Kind[row+i], key)
 			}
-			if len(events) == 0 || int(events[0].Row) != row {
-				if entry := h.caches.entry(b, row); key >= 0 && entry >= 0 {
-					a.Hits[entry][key]++
-				}
-				continue
-			}
-			for ; len(events) > 0 && int(events[0].Row) == row; events = events[1:] {
-				if key >= 0 {
-					a.add(&events[0], key)
+		}
+		for row < end {
+			quiet, told, rest := split(end, events)
+			for ; row < quiet; row++ {
+				if entry := h.caches.entry(b, row); keys[row] >= 0 && entry >= 0 {
+					a.Hits[entry][keys[row]]++
 				}
 			}
+			for i := range told {
+				if keys[row] >= 0 {
+					a.add(&told[i], keys[row])
+				}
+			}
+			events, row = rest, row+1
 		}
 	})
 }
@@ -101,22 +103,26 @@ func NewSetCounts(c cachesim.Config) [][]SetCounts {
 func (h *Hierarchy) RunSets(b *traceio.Block, sets [][]SetCounts) {
 	h.translate(b, 0, b.Len())
 	s := &h.caches
+	shifts := make([]uint, len(sets))
+	for i, l := range s.config.Levels {
+		shifts[i] = l.Block.Log2()
+	}
 	index := func(level int, addr traceio.Addr) uint64 {
-		l := s.config.Levels[level]
-		return uint64(addr) >> l.Block.Log2() & uint64(len(sets[level])-1)
+		return uint64(addr) >> (shifts[level] & 63) & uint64(len(sets[level])-1)
 	}
 	s.follow(b, 0, b.Len(), func(b *traceio.Block, row, end int, events []cachesim.Event) {
-		for ; row < end; row++ {
-			if len(events) == 0 || int(events[0].Row) != row {
+		for row < end {
+			quiet, told, rest := split(end, events)
+			for ; row < quiet; row++ {
 				if entry := s.entry(b, row); entry >= 0 {
 					sets[entry][index(entry, b.Addr[row])].request(b.Kind[row])
 				}
-				continue
 			}
-			for ; len(events) > 0 && int(events[0].Row) == row; events = events[1:] {
-				e := &events[0]
+			for i := range told {
+				e := &told[i]
 				sets[e.Level][index(int(e.Level), e.Line)].add(e, int(e.Set) == len(sets[e.Level]))
 			}
+			events, row = rest, row+1
 		}
 	})
 }

@@ -82,22 +82,22 @@ func (h *Hierarchy) collect(b *traceio.Block, level int, m *future) error {
 	shift, s := h.config.Levels[level].Block.Log2(), &h.caches
 	h.translate(b, 0, b.Len())
 	s.follow(b, 0, b.Len(), func(b *traceio.Block, row, end int, events []cachesim.Event) {
-		for ; row < end; row++ {
-			if len(events) == 0 || int(events[0].Row) != row {
+		for row < end {
+			quiet, told, rest := split(end, events)
+			for ; row < quiet; row++ {
 				if s.entry(b, row) == level {
 					m.request(uint64(b.Addr[row]) >> shift)
 				}
-				continue
 			}
-			for ; len(events) > 0 && int(events[0].Row) == row; events = events[1:] {
-				e := &events[0]
-				switch e.Op {
+			for i := range told {
+				switch e := &told[i]; e.Op {
 				case cachesim.Hit, cachesim.Miss, cachesim.Allocate, cachesim.VictimHit:
 					if int(e.Level) == level {
 						m.request(uint64(e.Line) >> shift)
 					}
 				}
 			}
+			events, row = rest, row+1
 		}
 	})
 	if len(m.ids) > maxBoundRequests {

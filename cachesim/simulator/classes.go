@@ -121,23 +121,28 @@ func (s *side) classify(b *traceio.Block, from, to int, events []cachesim.Event)
 	if s.classes == nil {
 		return
 	}
-	for row := from; row < to; row++ {
-		if len(events) == 0 || int(events[0].Row) != row {
-			if entry := s.entry(b, row); entry >= 0 {
-				c := s.classes[entry]
-				c.touch(uint64(b.Addr[row])>>c.bits, false)
+	for row := from; row < to; {
+		quiet, told, rest := split(to, events)
+		for ; row < quiet; row++ {
+			entry := s.entry(b, row)
+			if entry < 0 {
+				continue
 			}
-			continue
+			c := s.classes[entry]
+			if line := uint64(b.Addr[row]) >> (c.bits & 63); line != c.last {
+				c.touch(line, false)
+			}
 		}
-		for ; len(events) > 0 && int(events[0].Row) == row; events = events[1:] {
-			s.classes[events[0].Level].event(&events[0])
+		for i := range told {
+			s.classes[told[i].Level].event(&told[i])
 		}
+		events, row = rest, row+1
 	}
 }
 
 // event is one of the level; a miss gets its class.
 func (c *classifier) event(e *cachesim.Event) {
-	line := uint64(e.Line) >> c.bits
+	line := uint64(e.Line) >> (c.bits & 63)
 	switch e.Op {
 	case cachesim.Hit, cachesim.VictimHit, cachesim.Promote:
 		c.request(line, e.Kind == traceio.Store, false)

@@ -30,7 +30,7 @@ type Hierarchy struct {
 type side struct {
 	engine  cachesim.Engine
 	config  cachesim.Config
-	entries [][3]int      // by core and traceio.Kind: the level where references enter, or -1
+	entries [][4]int      // by core and traceio.Kind: the level where references enter, or -1
 	enters  []bool        // by level: references enter there
 	next    []int         // by level: the one below; the number of levels is memory
 	classes []*classifier // by level; nil: no miss classes
@@ -66,8 +66,8 @@ func newSide(c cachesim.Config) side {
 		s.enters, s.next = append(s.enters, c.Enters(i)), append(s.next, c.Next(i))
 	}
 	for core := range c.CoreCount() {
-		var entries [3]int
-		for k := range entries {
+		entries := [4]int{3: -1} // the fourth spares a check of bounds
+		for k := range entries[:3] {
 			entries[k] = c.EntryOf(core, traceio.Kind(k))
 		}
 		s.entries = append(s.entries, entries)
@@ -201,13 +201,26 @@ func (s *side) seen(b *traceio.Block) *traceio.Block {
 	return &loads
 }
 
+// split takes the next part of a stream of events: no event tells of rows [row, quiet), and told are those of the row
+// behind them, none at the end.
+func split(end int, events []cachesim.Event) (quiet int, told, rest []cachesim.Event) {
+	if len(events) == 0 {
+		return end, nil, nil
+	}
+	n := 1
+	for n < len(events) && events[n].Row == events[0].Row {
+		n++
+	}
+	return int(events[0].Row), events[:n], events[n:]
+}
+
 // entry is the level where a row enters, or -1.
 func (s *side) entry(b *traceio.Block, row int) int {
 	core := 0
 	if len(s.entries) > 1 {
 		core = s.config.Core(b.Thread[row])
 	}
-	return s.entries[core][b.Kind[row]]
+	return s.entries[core][b.Kind[row]&3]
 }
 
 // Log is what happened while a block was run. It is to be reused, and valid as long as its block is.

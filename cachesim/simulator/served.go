@@ -39,12 +39,23 @@ func (s *side) serve(b *traceio.Block, from int, events []cachesim.Event, served
 
 // presume fills served with what most rows are served by: the level where they enter.
 func (s *side) presume(b *traceio.Block, from int, served []cachesim.Served) {
-	for i := range served {
-		if entry := s.entry(b, from+i); entry >= 0 {
-			served[i] = cachesim.Served(entry) * 2
-		} else {
-			served[i] = cachesim.Unserved
+	first := make([][4]cachesim.Served, len(s.entries))
+	for core := range first {
+		for k, entry := range s.entries[core] {
+			if first[core][k] = cachesim.Unserved; entry >= 0 {
+				first[core][k] = cachesim.Served(entry) * 2
+			}
 		}
+	}
+	kinds := b.Kind[from:][:len(served)]
+	if only := first[0]; len(first) == 1 {
+		for i, k := range kinds {
+			served[i] = only[k&3]
+		}
+		return
+	}
+	for i, k := range kinds {
+		served[i] = first[s.config.Core(b.Thread[from+i])][k&3]
 	}
 }
 
