@@ -67,9 +67,9 @@ func (g graph) link(a, b int32, length float64) {
 	g[b] = append(g[b], link{a, length})
 }
 
-// join links the parts of the graph by their shortest distances until there is one part, and tells how many links that
-// took. Each round links every part with the nearest other one, so that a few rounds are enough (Boruvka's minimum
-// spanning tree).
+// join links the components of the graph by their shortest distances until there is one, and returns the number of
+// links. Each round links every component with the nearest other one, so that a few rounds are enough (Boruvka's
+// minimum spanning tree).
 func (g graph) join(d Distances) int {
 	joined := 0
 	for {
@@ -96,8 +96,8 @@ func (g graph) join(d Distances) int {
 				}
 			}
 		}
-		// Two parts may choose each other's: each link is made once, and only where the parts are still apart, because
-		// equal lengths could close a ring.
+		// Two components may choose the same link: it is made once, and only while they are still separate, because
+		// equal lengths could close a cycle.
 		owner := make([]int32, parts)
 		for i := range owner {
 			owner[i] = int32(i)

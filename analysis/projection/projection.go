@@ -10,8 +10,7 @@
 //	distances --k nearest--> graph --shortest paths--> geodesics --double centring, two largest eigenvalues--> plane
 //
 // Deviations: edit distances have many ties, which are broken by closeness in the points' order (that of time), so that
-// the graph follows the run; and parts of the graph that do not hang together are joined by their shortest links,
-// rather than dropped.
+// the graph follows the run; and components of the graph are joined by their shortest links rather than dropped.
 //
 // A result is a function of the input alone: neither the number of processors nor a second run changes a bit of it.
 package projection
@@ -68,12 +67,12 @@ type Plane struct {
 	X, Y []float64
 	// how many points were laid out by all their distances; the others were placed by their distances to these
 	Landmarks int
-	Joined    int // links that were added because the nearest neighbours did not hang together
+	Joined    int // links that were added between components of the graph of nearest neighbours
 	// share of the geodesics' variance that the plane does not show, 0..1: 1 - R^2 over landmarks and all points
 	Lost float64
 }
 
-// Isomap projects a metric space to the plane. report, which may be nil, is told the landmarks done of all. The error
+// Isomap projects a metric space to the plane. report, which may be nil, gets the landmarks done of all. The error
 // is a sentence about the input, or that of ctx.
 func Isomap(ctx context.Context, d Distances, opt Options, report func(done, total int64)) (*Plane, error) {
 	if opt.Neighbours == 0 {

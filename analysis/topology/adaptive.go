@@ -86,7 +86,7 @@ func thinRun(gone []bool, angle []float64, keep int) {
 // jitter: turns of as many records may differ by one and still be alike, those of twice as many by two.
 const jitter = 20
 
-// recognise tells for each place in a sequence which point its window is, -1 for a window that is none.
+// recognise finds for each place in a sequence which point its window is, -1 for none.
 func (c *cloud) recognise(symbols []uint32) []int32 {
 	if len(symbols) < c.w {
 		return nil

@@ -7,8 +7,8 @@ import (
 )
 
 // Analyze finds the cycles in a sequence of symbols; Symbols makes one from a recording. report, which may be nil, is
-// told the units of work done and in all, from one goroutine at a time. The error is an *Error for input that cannot
-// be analysed, or that of ctx.
+// called with the units of work done and in all, from one goroutine at a time. The error is an *Error for input that
+// cannot be analysed, or that of ctx.
 func Analyze(ctx context.Context, symbols []uint32, opt Options, report func(done, total int64)) (*Result, error) {
 	opt = opt.withDefaults()
 	if err := opt.check(); err != nil {
@@ -60,7 +60,7 @@ func analyzeCloud(ctx context.Context, c *cloud, opt Options, report func(done, 
 	return res, nil
 }
 
-// offBy says what landmarks leave of the barcode: how far its bars may be off at either end, where no distance is
+// offBy is the error of a barcode of landmarks: how far its bars may be off at either end, where no distance is
 // larger than one.
 func offBy(off, largest float64) string {
 	if off >= largest {
@@ -83,7 +83,7 @@ func newProgress(report func(done, total int64), pairs int64) *progress {
 	return &progress{report: report, total: 2 * pairs}
 }
 
-// add counts n more pairs. It tells at most some 200 times, and never from two goroutines at once.
+// add counts n more pairs. It reports at most some 200 times, and never from two goroutines at once.
 func (p *progress) add(n int64) {
 	done := min(p.done.Add(n), p.total)
 	if p.report == nil || done-p.told.Load() < p.total/200 || !p.busy.CompareAndSwap(false, true) {

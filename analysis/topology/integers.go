@@ -27,7 +27,7 @@ func solveUnits(rows []equation, unknowns int) []int {
 	for i := range rows {
 		r := &rows[i]
 		slices.SortFunc(r.term, func(a, b coefficient) int { return cmp.Compare(a.unknown, b.unknown) })
-		// A pivot row has no unknown of an earlier pivot, so what an elimination brings in is only ever later ones:
+		// A pivot row has no unknown of an earlier pivot, so an elimination brings in later ones only:
 		// this ends.
 		for changed := true; changed; {
 			changed = false

@@ -72,7 +72,7 @@ func (p *patterns) distance(l int, vp, vn uint64) uint8 {
 	return uint8(p.w + bits.OnesCount64(vp&p.lane[l]) - bits.OnesCount64(vn&p.lane[l]))
 }
 
-// distances fills the lower triangle of the distance matrix of a cloud, rows over goroutines. pairs is told how many
+// distances fills the lower triangle of the distance matrix of a cloud, rows over goroutines. pairs gets how many
 // distances are done, from several goroutines.
 func (c *cloud) distances(ctx context.Context, pairs func(int64)) ([]uint8, error) {
 	n, k := len(c.start), lanes(c.w)

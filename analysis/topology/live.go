@@ -2,7 +2,7 @@ package topology
 
 import "context"
 
-// Stage says how thorough an analysis was. Its text is what a view shows beside the picture.
+// Stage is how thorough an analysis was. Views show its text beside the picture.
 type Stage uint8
 
 // The stages. While a range is dragged, a first look follows the pointer; the full analysis comes when it rests.
@@ -33,8 +33,8 @@ func (s Stage) String() string {
 	return "full"
 }
 
-// As is what Analyze needs to find again what a look by alphabet a found: the alphabet, and the largest scale, 0 for
-// all of them.
+// As is what Analyze needs to repeat what a quick analysis by alphabet a found: the alphabet, and the largest scale, 0
+// for all of them.
 func (s Stage) As(a Alphabet) (Alphabet, float64) {
 	for _, c := range coarser {
 		if s == c.full || s == c.scales {

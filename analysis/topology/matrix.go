@@ -194,7 +194,7 @@ func distance(p, q []float64) float64 {
 // fewLevels is how many different distances the level-by-level thinning takes: its bit matrices are one for each.
 const fewLevels = 64
 
-// refuse tells of distances that are none.
+// refuse is the error of numbers that are no distances.
 func refuse(lower []float64) error {
 	for e, d := range lower {
 		if math.IsNaN(d) || math.IsInf(d, 0) || d < 0 {

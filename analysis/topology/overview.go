@@ -14,7 +14,7 @@ type OverviewOptions struct {
 	From     traceio.Seq
 	Count    int                              // length of the range in references; 0 = to the end
 	Keep     func(addr, pc traceio.Addr) bool // look at these only; nil = all
-	Phases   int                              // about how many phases are told apart at most; 0 = DefaultPhases
+	Phases   int                              // about how many phases are distinguished at most; 0 = DefaultPhases
 	Window   int                              // references in a representative window; 0 = DefaultStretch
 	LineOf   func(pc traceio.Addr) uint32     // as for Symbols
 	Analysis Options                          // of the representative windows
@@ -33,12 +33,12 @@ const (
 	DefaultStretch = 1000
 )
 
-// Overview is a run of any length at a glance: the phases it goes through, one after the other without a gap.
+// Overview is a run of any length in short: its phases, one after the other without a gap.
 type Overview struct {
 	From, To traceio.Seq
 	Phases   []Phase
 	Kinds    []PhaseKind // what Phase.Kind points at
-	Bin      traceio.Seq // references between two counts that phases were told apart by
+	Bin      traceio.Seq // references in one bin of the counts behind the phases
 }
 
 // Phase is a stretch in which the same instructions run in about the same proportions.
@@ -46,13 +46,13 @@ type Phase struct {
 	From, To traceio.Seq // [From, To)
 	Kind     int         // phases of one kind run the same instructions; numbered from 0 in order of first appearance
 	// [WindowFrom, WindowTo) is the stretch of the phase that resembles the whole of it most: a place to enter. It is
-	// longer where only longer ones have something that goes round.
+	// longer where only longer ones have a cycle.
 	WindowFrom, WindowTo traceio.Seq
 	Busiest              []PhaseCode  // its most frequent instructions, at most 16
 	Turns                []PhaseTurns // for each parameterization of its kind: how often it turns in this phase
 }
 
-// PhaseCode is the part that an instruction has in a phase.
+// PhaseCode is the share of an instruction in a phase.
 type PhaseCode struct {
 	PC    traceio.Addr // or a block of 4096 bytes of data, where the recording has no instructions
 	Share float64
@@ -79,10 +79,11 @@ type PhaseKind struct {
 	marker   []marker
 }
 
-// Look finds the phases of a recording and analyses a representative window of each kind. Phases are found by what
-// runs: the counts of instructions in up to 2048 bins are joined from the bottom up, always the two neighbours that a
-// code with one table of frequencies instead of two costs least, until every joint that is left would cost more than it
-// saves; then every border moves to the reference at which the two sides' tables part best. report is told references.
+// Look finds the phases of a recording and analyses a representative window of each kind. Phases are found by which
+// instructions run: their counts in up to 2048 bins are merged from the bottom up, always the two neighbours whose
+// merging costs least in code length (one table of frequencies instead of two), until every merge would cost more than
+// it saves; then every border moves to the reference at which the two sides' tables separate best. report gets
+// references done.
 func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(done, total int64)) (*Overview, error) {
 	if opt.Phases < 0 || opt.Window < 0 {
 		return nil, &Error{BadOption, "the number of phases and the length of their windows cannot be negative",
@@ -153,8 +154,8 @@ func Look(ctx context.Context, rec Recording, opt OverviewOptions, report func(d
 	return o, nil
 }
 
-// sameKind is the divergence (bits for a reference) up to which two phases are of one kind: two tables of frequencies,
-// 5 in 100 apart.
+// sameKind is the divergence (bits per reference) up to which two phases are of one kind: tables of frequencies that
+// differ by 5 in 100.
 const sameKind = 0.05
 
 // sameKinds numbers the kinds of segments: each joins the first kind that is nearest to it, or begins a new one.
@@ -176,8 +177,7 @@ func sameKinds(segments []segment) []int {
 	return kinds
 }
 
-// fragment is the divergence up to which a short stretch is a piece of its neighbour: few references fill a table
-// unevenly.
+// fragment is the divergence up to which a short stretch belongs to its neighbour: few references make an uneven table.
 const fragment = 0.2
 
 // absorb joins stretches shorter than a length to the neighbour that they resemble.
@@ -241,8 +241,8 @@ type Round struct{ First, Period, Times int }
 // longestPeriod is how many phases may make a round.
 const longestPeriod = 32
 
-// Rounds gives the rounds of at least three times, in order of time and without overlap: time steps, frames, requests.
-// Of those that begin at a phase the one that covers most counts, the shortest of them.
+// Rounds gives sequences of phases that repeat at least three times, in order of time and without overlap: time steps,
+// frames, requests. Of those that begin at a phase the one that covers most is taken, and of equals the shortest.
 func (o *Overview) Rounds() []Round {
 	var out []Round
 	for i := 0; i < len(o.Phases); {
@@ -264,9 +264,9 @@ func (o *Overview) Rounds() []Round {
 	return out
 }
 
-// analyze takes a first look at the window of phase p, and where nothing goes round in it at longer ones, as long as
-// the budget of references for those lasts; wide is how long the window has become, 0 for no longer. often is how often
-// an instruction runs in the phase.
+// analyze runs a quick analysis on the window of phase p, and where that has no cycle on longer ones, as long as their
+// budget of references lasts; wide is the length of a longer window, 0 for none. often is how often an instruction runs
+// in the phase.
 func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt OverviewOptions, budget *int64,
 	often func(pc traceio.Addr) int64) (wide traceio.Seq, err error) {
 	found, err := k.look(ctx, rec, p.WindowFrom, p.WindowTo, opt)
@@ -297,7 +297,7 @@ func (k *PhaseKind) analyze(ctx context.Context, rec Recording, p *Phase, opt Ov
 	return wide, nil
 }
 
-// look tries the alphabets on [from, to), and reports whether something goes round in it. Else the first that can be
+// look tries the alphabets on [from, to), and reports whether one shows a cycle. Otherwise the first that can be
 // analysed stays.
 func (k *PhaseKind) look(ctx context.Context, rec Recording, from, to traceio.Seq,
 	opt OverviewOptions) (found bool, err error) {
@@ -341,7 +341,7 @@ const (
 	leastWide = 1 << 20
 )
 
-// lookWide is look for a window that is longer than usual; it keeps what goes round and nothing else.
+// lookWide is look for a window that is longer than usual; it keeps a result only if that has a cycle.
 func (k *PhaseKind) lookWide(ctx context.Context, rec Recording, from, to traceio.Seq,
 	opt OverviewOptions) (found bool, err error) {
 	w := opt.Analysis.withDefaults().Window

@@ -58,7 +58,7 @@ func xlogx(x float64) float64 {
 	return x * math.Log2(x)
 }
 
-// price is how many bits a code needs that has one table of frequencies for all: n times the entropy.
+// price is how many bits a code with one table of frequencies for all needs: n times the entropy.
 func (c counts) price() float64 {
 	sum := xlogx(float64(c.total()))
 	for _, x := range c {
@@ -103,7 +103,7 @@ type tallied struct {
 	}
 }
 
-// Bins of a tally: as many as the eye can tell apart on a wide screen, none so short that its counts say nothing.
+// Bins of a tally: as many as a wide screen has columns, none so short that its counts mean nothing.
 const (
 	mostBins  = 2048
 	finestBin = 64
@@ -213,7 +213,7 @@ type segment struct {
 	price    float64
 }
 
-// joint is the border between two neighbouring segments, by their first bins; cost is what joining them costs.
+// joint is the border between two neighbouring segments, by their first bins; cost is that of merging them.
 type joint struct {
 	left, right int
 	versions    [2]int // of both when it was offered: stale joints stay in the heap
@@ -238,15 +238,15 @@ func (h *joints) Pop() any {
 	return last
 }
 
-// loose is what a joint costs, in bits for each reference of its shorter side, that is no reason for a border: loops do
-// not fill a bin evenly.
+// loose is the cost, in bits per reference of the shorter side, up to which two segments are merged in any case: loops
+// do not fill a bin evenly.
 const loose = 0.05
 
-// equallyGood: when joints have to go because there are too many, those that cost little more go with them, or of many
-// like borders a few would stay by accident.
+// equallyGood: when borders have to go because there are too many, those that cost little more go with them, or of many
+// similar borders a few would stay by accident.
 const equallyGood = 1.5
 
-// join puts neighbouring bins together.
+// join merges neighbouring bins.
 func (t *tallied) join(most int) []segment {
 	n := len(t.bins)
 	all := make([]segment, n) // by first bin; gone ones have to == 0
@@ -296,9 +296,8 @@ func (t *tallied) join(most int) []segment {
 	return slices.DeleteFunc(all, func(s segment) bool { return s.to == 0 })
 }
 
-// phases joins the bins to segments and finds their borders. What is left of a segment when the borders have found
-// their places may be next to nothing: a bin with a border in it that looked like something else than either side. It
-// goes.
+// phases merges the bins to segments and finds their borders. A segment may become nearly empty when its borders have
+// moved: a bin with a border in it that resembled neither side. Such segments are dropped.
 func (t *tallied) phases(ctx context.Context, rec Recording, most int) ([]segment, []traceio.Seq, error) {
 	segments := t.join(most)
 	for {
@@ -325,7 +324,7 @@ func (t *tallied) phases(ctx context.Context, rec Recording, most int) ([]segmen
 }
 
 // borders finds the references at which the segments begin, and the end: each border moves, within the bins at it, to
-// where the table of one side stops to be the better one.
+// where the other side's table becomes the better one.
 func (t *tallied) borders(ctx context.Context, rec Recording, segments []segment) ([]traceio.Seq, error) {
 	out := []traceio.Seq{t.from}
 	for i := 1; i < len(segments); i++ {

@@ -82,8 +82,8 @@ func (a *assembly) parameterize(ctx context.Context) error {
 	return nil
 }
 
-// sameMotion is the correlation from which two parameterizations count as one: below 0.95 they can be told apart in a
-// picture.
+// sameMotion is the correlation from which two parameterizations count as one: below 0.95 they can be distinguished in
+// a picture.
 const sameMotion = 0.95
 
 // fold marks parameterizations that repeat an earlier one, as symmetric spaces produce them.

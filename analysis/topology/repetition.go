@@ -41,7 +41,7 @@ func repeats(symbols []uint32) (best repetition) {
 	return best
 }
 
-// tells is whether the stretch is worth a word in so many symbols: a quarter of them or more.
+// tells reports whether the stretch is worth mentioning among so many symbols: a quarter of them or more.
 func (r repetition) tells(symbols int) bool {
 	return r.rounds() >= fewestRounds && 4*(r.to-r.from) >= symbols
 }
@@ -50,7 +50,7 @@ func (r repetition) tells(symbols int) bool {
 // all neighbours of each other.
 const fewestWindows = 4
 
-// noClass says of windows without a class what repeats in them all the same, if anything does.
+// noClass is the note for windows without a class: what repeats in them nevertheless, if anything does.
 func noClass(symbols []uint32, window int, scales string) *Error {
 	r := repeats(symbols)
 	if !r.tells(len(symbols)) {

@@ -17,7 +17,7 @@ type Recording interface {
 	Block(i int) (*traceio.Block, error)
 }
 
-// AlphabetKind says which records count as equal.
+// AlphabetKind is which records count as equal.
 type AlphabetKind uint8
 
 // The alphabets: two records are equal if they have the same ...
@@ -59,7 +59,7 @@ func ParseAlphabet(s string) (Alphabet, error) {
 	return a, nil
 }
 
-// Coarser reports whether b tells less apart than a does.
+// Coarser reports whether b distinguishes less than a does.
 func (a Alphabet) Coarser(b Alphabet) bool {
 	switch a.Kind {
 	case ByLine, ByPC:
@@ -85,7 +85,7 @@ func (a Alphabet) String() string {
 	return "address"
 }
 
-// Selection says which data references of a recording are analysed, and by which alphabet.
+// Selection is which data references of a recording are analysed, and by which alphabet.
 type Selection struct {
 	From     traceio.Seq // the first
 	Count    int         // length of the range in references; 0 = to the end

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Weights says how much every edge counts when a cocycle is smoothed.
+// Weights is how much every edge counts when a cocycle is smoothed.
 type Weights uint8
 
 // The weights of an edge between points of degrees d and e that stand for m and n moments of the trace.

@@ -6,9 +6,9 @@ import (
 	"orrery/analysis/depgraph/layout"
 )
 
-// Between is the picture while it comes about from another one: nodes that both have are a share of the way, 0 to 1,
-// from where the other had them in the pane, and their edges bend with them; what is new is where it belongs. from is
-// how the other was looked at, to how this one will be. It costs time in proportion to the graph for each frame.
+// Between is a frame of the transition from another picture: nodes that both have are a share of the way, 0 to 1, from
+// where the other had them in the pane, and their edges bend with them; new ones are in their places. from is the
+// other's view, to this one's. A frame costs time in proportion to the graph.
 func (p *Picture) Between(other *Picture, from, to View, share float64) *Picture {
 	was := make(map[string]layout.Point, len(other.Graph.Nodes))
 	for v := range other.Graph.Nodes {

@@ -1,10 +1,10 @@
 // Package codegraph draws the graph of a compiler as T. Würthinger, C. Wimmer and H. Mössenböck ("Visualization of
 // program dependence graphs", 2008) show it: nodes in layers, inputs at their top and outputs at their bottom, long
-// edges cut to stubs, basic blocks around their nodes, neighbours of what the user has opened semi-transparent, and all
-// of it small in a corner. In: a display graph with its places (analysis/depgraph) and a point of view; out: a display
-// list, and for a point what is there.
+// edges cut to stubs, basic blocks around their nodes, neighbours of opened nodes semi-transparent, and the whole graph
+// small in a corner. In: a display graph with its layout (analysis/depgraph) and a view; out: a display list, and for a
+// point what is there.
 //
-// What a frame costs depends on what is seen: from afar nodes are boxes without words and edges straight lines.
+// The cost of a frame depends on what is in view: from afar nodes are boxes without text and edges straight lines.
 package codegraph
 
 import (
@@ -20,15 +20,15 @@ import (
 	"orrery/views/scene"
 )
 
-// Picture is one graph of a series with its places. It is immutable but for the colours that it remembers; making it
-// costs time in proportion to the graph, so that frames do not.
+// Picture is one graph of a series with its layout. It is immutable but for the cached colours; making it costs time in
+// proportion to the graph, so that frames do not.
 type Picture struct {
 	Graph  *depgraph.Graph
-	Faint  []bool // by node: only a neighbour of what is open; nil for none
+	Faint  []bool // by node: only a neighbour of an opened node; nil for none
 	Layout *layout.Layout
 	Blocks []string // by block of the layout: its name, "" where this graph has none; nil without blocks
 
-	index  *layout.Index // nil on the way from another picture
+	index  *layout.Index // nil during a transition from another picture
 	phase  depgraph.Phase
 	nodeOf []int32 // node of the layout -> node of the graph, -1 where this graph has none
 	edgeOf []int32
@@ -38,13 +38,13 @@ type Picture struct {
 	bounds layout.Rect           // of what this graph has
 	kinds  []string              // categories there are, in order
 	kind   []int32               // by node: its category
-	text   []string              // by node: what its box says
+	text   []string              // by node: the text of its box
 	lines  []int32               // by node: its source line, 0 for none
 	edges  [][]int32             // by node: its edges
 	toned  atomic.Pointer[tones] // those of the last frame
 }
 
-// amounts are the numbers that the nodes have under a key.
+// amounts are the numbers of the nodes under a key.
 type amounts struct {
 	of   []float64 // NaN where a node has none
 	most float64
@@ -106,8 +106,7 @@ func missing(n int) []int32 {
 	return out
 }
 
-// extent is the area of the graph's own nodes and blocks with the ways of its edges; that of the whole drawing where it
-// has none.
+// extent is the area of the graph's own nodes, blocks and edges; that of the whole drawing where it has none.
 func (p *Picture) extent() layout.Rect {
 	empty := layout.Rect{Min: layout.Point{X: math.Inf(1), Y: math.Inf(1)},
 		Max: layout.Point{X: math.Inf(-1), Y: math.Inf(-1)}}
@@ -146,7 +145,7 @@ func (p *Picture) extent() layout.Rect {
 // Box is where a node of the graph is in the layout.
 func (p *Picture) Box(node int) layout.Rect { return p.Layout.Nodes[p.phase.Node[node]] }
 
-// Properties that an open recording lends to nodes.
+// Properties of nodes that come from an open recording.
 const (
 	References = "references"
 	Misses     = "misses"
@@ -161,7 +160,7 @@ const (
 	widest   = 260.0
 )
 
-// Text is what a node's box says: its ID, which other texts refer to, and what it does.
+// Text is the text of a node's box: its ID, which other texts refer to, and what it does.
 func Text(n *depgraph.Node) string {
 	name := n.Name()
 	if name == n.ID {
@@ -177,7 +176,7 @@ func Measure(n *depgraph.Node) (width, height float64) {
 	return min(widest, max(narrow, w, 7*slots+6)), tall
 }
 
-// ColorBy says what gives nodes their colour.
+// ColorBy is what gives nodes their colour.
 type ColorBy uint8
 
 // What colours stand for.
@@ -195,27 +194,27 @@ func (c ColorBy) key() string {
 	return []string{"", Misses, References}[c]
 }
 
-// View is from where the graph is looked at: the point of the layout in the middle of the pane, and how many units of
-// the pane one of the layout takes.
+// View is the visible part of the layout: its point in the middle of the pane, and how many units of the pane one of
+// the layout takes.
 type View struct {
 	Center layout.Point
 	Zoom   float64
 }
 
-// Satellite says how the whole graph is shown beside, or in place of, the part that is looked at.
+// Satellite is how the whole graph is shown beside, or in place of, the part in view.
 type Satellite uint8
 
 // The ways to see the whole.
 const (
-	Corner Satellite = iota // small in a corner, when there is more than what is seen
-	Whole                   // in the whole pane, with a frame around what is looked at
+	Corner Satellite = iota // small in a corner, when not all of it is in view
+	Whole                   // in the whole pane, with a frame around the part in view
 	Hidden
 )
 
 // State is everything that the picture depends on.
 type State struct {
 	Theme     palette.Theme
-	Picture   *Picture // nil: Empty is said
+	Picture   *Picture // nil: Empty is shown
 	View      View
 	Color     ColorBy
 	Level     string // of the cache whose misses are shown: "L1"
@@ -225,9 +224,9 @@ type State struct {
 	Selected  depgraph.Set
 	Lit       depgraph.Set    // found by a search, nil for none
 	Marked    depgraph.Set    // bookmarks
-	Dim       map[string]bool // categories that step back
+	Dim       map[string]bool // categories that are dimmed
 	Hover     Target
-	HoverLine int // nodes of this source line are lit, 0 for none
+	HoverLine int // nodes of this source line are highlighted, 0 for none
 	HoverFile string
 	Empty     string
 }
@@ -314,8 +313,7 @@ func (f *frame) seen() layout.Rect {
 		Max: f.back(scene.Point{X: f.size.W + 8, Y: f.size.H + 8})}
 }
 
-// category is what the legend sorts a node under: in a difference its state, else its category, "other" where the
-// reader told none.
+// category is a node's entry in the legend: in a difference its state, else its category, "other" where it has none.
 func category(n *depgraph.Node) string {
 	if c := n.Properties.Get(depgraph.KeyState); c != "" {
 		return c
@@ -326,7 +324,7 @@ func category(n *depgraph.Node) string {
 	return "other"
 }
 
-// sort finds the categories of nodes.
+// sort groups the nodes by category.
 func (p *Picture) sort() {
 	all := make([]string, len(p.Graph.Nodes))
 	for v := range all {
@@ -342,11 +340,11 @@ func (p *Picture) sort() {
 	}
 }
 
-// Start is a view at a zoom of where most nodes are near each other.
+// Start is a view, at a zoom, of the place with the most nodes.
 func (p *Picture) Start(size scene.Size, top, zoom float64) View {
 	w, h := size.W/zoom, (size.H-top)/zoom
 	nodes := p.phase.Node
-	step := max(1, len(nodes)/300) // of so many places, one is good enough
+	step := max(1, len(nodes)/300) // a sample of the places is good enough
 	best, most := View{Zoom: zoom}, -1
 	for i := 0; i < len(nodes); i += step {
 		b := p.Layout.Nodes[nodes[i]]
@@ -366,7 +364,7 @@ func (p *Picture) Start(size scene.Size, top, zoom float64) View {
 	return best
 }
 
-// Within is the view moved so that no more than a margin beside the graph is in it, where there is more of the graph.
+// Within is the view moved so that it has no more than a margin beside the graph, where there is more of the graph.
 func (p *Picture) Within(v View, size scene.Size, top float64) View {
 	z := max(v.Zoom, 1e-9)
 	v.Center.X = within(v.Center.X, p.bounds.Min.X, p.bounds.Max.X, size.W/z)
@@ -383,7 +381,7 @@ func within(x, low, high, width float64) float64 {
 	return max(low-margin+width/2, min(x, high+margin-width/2))
 }
 
-// Contains reports whether a place of the layout is in view.
+// Contains reports whether a point of the layout is in view.
 func (v View) Contains(at layout.Point, size scene.Size, top float64) bool {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}
 	p := f.at(at)
@@ -408,12 +406,12 @@ func (p *Picture) CountInView(v View, size scene.Size, top float64) (n int) {
 	return n
 }
 
-// ShowsReadable reports whether all of some nodes, of which there is one, are in view and can be read.
+// ShowsReadable reports whether all of these nodes, and at least one, are in view and large enough to read.
 func (p *Picture) ShowsReadable(v View, size scene.Size, top float64, ids depgraph.Set) bool {
 	return v.Zoom >= readable && p.ShowsAll(v, size, top, ids)
 }
 
-// ShowsAll reports whether all of some nodes, of which there is one, are in view.
+// ShowsAll reports whether all of these nodes, and at least one, are in view.
 func (p *Picture) ShowsAll(v View, size scene.Size, top float64, ids depgraph.Set) bool {
 	f := frame{view: v, mid: middle(size, top), size: size, top: top}
 	some := false

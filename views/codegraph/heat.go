@@ -40,8 +40,8 @@ func (p *Picture) Hottest(c ColorBy) int {
 	return -1
 }
 
-// HottestOf is the one of some nodes that misses most, or without misses refers to memory most; the first of them
-// without either.
+// HottestOf is the one of some nodes with the most misses, or without misses with the most references; the first of
+// them without either.
 func (p *Picture) HottestOf(ids depgraph.Set) depgraph.Set {
 	best, most := "", [2]float64{-1, -1}
 	for v := range p.Graph.Nodes {
@@ -60,8 +60,8 @@ func (p *Picture) HottestOf(ids depgraph.Set) depgraph.Set {
 	return depgraph.NewSet(best)
 }
 
-// tone is the colour of a box and of its border: what a filter says, calm enough for a text on it, or the heat. Amounts
-// go by their square root, so that a tenth of the most is still seen.
+// tone is the colour of a box and of its border: the filter's, muted so that text on it can be read, or the heat.
+// Amounts are mapped by their square root, so that a tenth of the most is still visible.
 func (s *State) tone(v int) (fill, border color.NRGBA) {
 	t := &s.Theme
 	plain := palette.Mix(t.Panel, t.Text, 0.07)

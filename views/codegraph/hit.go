@@ -21,7 +21,7 @@ type Target struct {
 // Nowhere is the Target of a point where nothing lies.
 func Nowhere() Target { return Target{Node: -1, Edge: -1} }
 
-// Hit tells what lies at p.
+// Hit is what lies at p.
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	t := Nowhere()
 	if s.Picture == nil || len(s.Picture.Graph.Nodes) == 0 || p.Y < s.Top {
@@ -47,8 +47,7 @@ func Hit(s State, size scene.Size, p scene.Point) Target {
 	return t
 }
 
-// Meant is the place of the layout that the pointer means in the satellite: where a drag has led it out, the nearest in
-// it.
+// Meant is the point of the layout under the pointer in the satellite; outside of it, after a drag, the nearest in it.
 func Meant(s State, size scene.Size, p scene.Point) layout.Point {
 	if s.Picture == nil {
 		return s.View.Center
@@ -64,14 +63,14 @@ func Meant(s State, size scene.Size, p scene.Point) layout.Point {
 // find looks for a node, a stub, an edge, in this order.
 func (s *State) find(f *frame, t *Target) {
 	p := s.Picture
-	if p.index == nil { // on the way from another picture nothing can be pointed at
+	if p.index == nil { // nothing can be pointed at during a transition
 		return
 	}
 	if at := p.index.NodeAt(t.Place); at >= 0 && p.nodeOf[at] >= 0 {
 		t.Node = int(p.nodeOf[at])
 		return
 	}
-	// The index knows the nodes and edges of all graphs of the series: what this one has not is not there.
+	// The index has the nodes and edges of all graphs of the series: those of others are skipped.
 	reach := 5 / max(f.view.Zoom, 1e-9)
 	near := layout.Rect{Min: layout.Point{X: t.Place.X - reach, Y: t.Place.Y - reach},
 		Max: layout.Point{X: t.Place.X + reach, Y: t.Place.Y + reach}}

@@ -44,7 +44,7 @@ func (s *State) keys(size scene.Size) (out []key) {
 		if one[k] < 0 {
 			one[k] = v
 		} else if p.Graph.Nodes[v].Color != p.Graph.Nodes[one[k]].Color {
-			mixed[k] = true // the filters colour by something else
+			mixed[k] = true // coloured by filters, not by category
 		}
 	}
 	x, y := 12.0, size.H-legendRow-5
@@ -67,8 +67,7 @@ func (s *State) keys(size scene.Size) (out []key) {
 	return out
 }
 
-// differs reports whether the graph is the difference of two: its nodes are sorted by what has become of them, and how
-// many of each there are is what is asked first.
+// differs reports whether the graph is the difference of two: its nodes are grouped by their state, with counts.
 func (p *Picture) differs() bool {
 	return len(p.Graph.Nodes) > 0 && p.Graph.Nodes[0].Properties.Get(depgraph.KeyState) != ""
 }
@@ -133,7 +132,7 @@ func (s *State) drawScale(d *scene.Drawing, size scene.Size) {
 	d.Add(scale...)
 }
 
-// backLegend keeps the graph from showing through what is written in the legend, which ends at right.
+// backLegend is a background for the legend, which ends at right.
 func (s *State) backLegend(d *scene.Drawing, size scene.Size, right float64) {
 	d.Add(scene.Fill{Path: scene.RoundBox(scene.R(6, size.H-legendRow-7, right-6, legendRow+3), 5), Color: s.Theme.Panel})
 }
@@ -144,7 +143,7 @@ const (
 	smallTall = 130.0
 )
 
-// small is where the whole graph is shown small; false when all of it is in view, or there is no room.
+// small is the rectangle of the satellite; false when the whole graph is in view, or there is no room.
 func (s *State) small(size scene.Size) (scene.Rect, bool) {
 	if s.Picture == nil || s.Satellite != Corner || size.W < 3*smallWide*0.75 || size.H-s.Top < 1.7*smallTall {
 		return scene.Rect{}, false
@@ -186,7 +185,7 @@ func (s *State) drawSatellite(d *scene.Drawing, size scene.Size) {
 		Color: palette.Mix(t.Panel, t.Background, 0.75)})
 	in := s.inside(r, 4)
 	group.Shapes = append(group.Shapes, s.sketch(&in, r, max(1, d.Size.Scale)))
-	group.Shapes = append(group.Shapes, s.lens(&in, size, r)...)
+	group.Shapes = append(group.Shapes, s.viewFrame(&in, size, r)...)
 	d.Add(group, scene.Stroke{Path: scene.RoundBox(scene.R(r.Min.X+0.5, r.Min.Y+0.5, r.W()-1, r.H()-1), 6),
 		Width: 1, Color: t.Line})
 }
@@ -224,8 +223,8 @@ func (s *State) sketch(in *frame, at scene.Rect, scale float64) scene.Shape {
 	return scene.Image{At: at, Pixels: im, Name: "all nodes"}
 }
 
-// lens is the frame around what is looked at.
-func (s *State) lens(in *frame, size scene.Size, clip scene.Rect) []scene.Shape {
+// viewFrame is the frame around the part in view.
+func (s *State) viewFrame(in *frame, size scene.Size, clip scene.Rect) []scene.Shape {
 	f := s.frame(size)
 	r := in.rect(f.seen())
 	r.Min.X, r.Min.Y = max(clip.Min.X+1, r.Min.X), max(clip.Min.Y+1, r.Min.Y)
@@ -238,7 +237,7 @@ func (s *State) lens(in *frame, size scene.Size, clip scene.Rect) []scene.Shape 
 		scene.Stroke{Path: scene.Box(r), Width: 1.2, Color: s.Theme.Accent}}
 }
 
-// drawWhole is the satellite view: everything, and a frame around what the normal view shows.
+// drawWhole is the satellite in the whole pane, with a frame around the part that the normal view shows.
 func (s *State) drawWhole(d *scene.Drawing, size scene.Size) {
 	r := scene.R(0, s.Top, size.W, max(1, size.H-s.Top))
 	in := s.inside(r, 18)
@@ -246,13 +245,12 @@ func (s *State) drawWhole(d *scene.Drawing, size scene.Size) {
 	whole.View = in.view
 	in.size, in.top = size, s.Top
 	group := scene.Group{Clip: r, Shapes: whole.contents(&in)}
-	group.Shapes = append(group.Shapes, s.lens(&in, size, r)...)
+	group.Shapes = append(group.Shapes, s.viewFrame(&in, size, r)...)
 	d.Add(group)
 	s.drawLegend(d, size)
 }
 
-// Toggle is the categories that step back after a press on one in the legend: the others do, so that it stands alone; a
-// second press brings them back.
+// Toggle is the categories that are dimmed after a press on one in the legend: all others; a second press undoes that.
 func (p *Picture) Toggle(dim map[string]bool, chosen string) map[string]bool {
 	alone := map[string]bool{}
 	same := !dim[chosen]

@@ -8,7 +8,7 @@ import (
 	"orrery/views/scene"
 )
 
-// batch is boxes of one look, drawn as one shape each for fill and border.
+// batch is boxes of one colour and border, drawn as one shape each for fill and border.
 type batch struct {
 	fill, border color.NRGBA
 	path         scene.Path
@@ -107,7 +107,7 @@ func (s *State) addSlots(d *scene.Discs, f *frame, v int, at int32, ink color.NR
 	}
 }
 
-// mark is what stands around a box: selected, found, a bookmark, under the pointer, part of a pointer chase.
+// mark is the outlines of a box: selected, found, bookmarked, under the pointer, part of a pointer chase.
 func (s *State) mark(v int, r scene.Rect, zoom float64) (out []scene.Shape) {
 	n := &s.Picture.Graph.Nodes[v]
 	around := func(by, width float64, ink color.NRGBA) {

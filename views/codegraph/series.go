@@ -15,7 +15,7 @@ import (
 type Step struct {
 	Name         string
 	Nodes, Edges int
-	New, Deleted int // nodes, against the phase before
+	New, Deleted int // nodes, compared with the phase before
 }
 
 // Steps counts the phases of a function.
@@ -38,8 +38,8 @@ func Steps(g *irgraph.Group) []Step {
 	return out
 }
 
-// Timeline is everything that the picture of a function's phases shows: a column for each, as tall as it has nodes,
-// what is new in it on top, what went below the line.
+// Timeline is the state of the picture of a function's phases: a column for each, as tall as its number of nodes, new
+// ones on top, deleted ones below the line.
 type Timeline struct {
 	Theme palette.Theme
 	Steps []Step
@@ -129,7 +129,7 @@ func (t *Timeline) Scene(size scene.Size) scene.Drawing {
 	return d
 }
 
-// foot names the phase, and what the colours are.
+// foot names the phase and explains the colours.
 func (t *Timeline) foot(d *scene.Drawing, size scene.Size, fresh, went color.NRGBA) {
 	th := &t.Theme
 	y := size.H - 7

@@ -64,7 +64,7 @@ func (p *Picture) aboutNode(v int) []string {
 	return out
 }
 
-// Heat is what a recording says of a node, in words; "" when it says nothing.
+// Heat is the recorded heat of a node in words; "" when it has none.
 func Heat(p irgraph.Properties) string {
 	refs, ok := p.Lookup(References)
 	if !ok || refs == "0" {

@@ -1,9 +1,9 @@
-// Package phases draws a whole run at a glance: the stretches in which the same code runs, one after the other over
-// time, a row for each kind of them, and what recurs in them. In: the phases of analysis/topology with names. Out: the
+// Package phases draws a whole run: its phases, in each of which the same code runs, over time, a row for each kind of
+// phase, and what recurs in it. In: the phases of analysis/topology with names. Out: the
 // picture, and for a point the phase or kind meant there. Of a run with many phases a column of pixels shows the one
 // that fills most of it.
 //
-//	whole run > phase 7                      the way in
+//	whole run > phase 7                      the path
 //	|== A ==|B|== A ==|B|== A ==|== C ==|    the run
 //	|=======| |=======| |=======|            kind A
 //	        |=|       |=|                    kind B
@@ -34,12 +34,12 @@ type Phase struct {
 type Kind struct {
 	Name    string       // "mpm.cpp:56"
 	Share   float64      // of the run, 0..1
-	Words   []string     // what recurs: "4096 turns, counted at matmul.c:16"; the most telling first
+	Words   []string     // what recurs: "4096 turns, counted at matmul.c:16"; the most important first
 	Picture spiral.State // of the window that stands for it; empty without one
 	Color   color.NRGBA
 }
 
-// Round says that the phases from First on repeat: Period of them, Times times.
+// Round is a repetition of the phases from First on: Period of them, Times times.
 type Round struct{ First, Period, Times int }
 
 // State is everything that the picture depends on.
@@ -53,10 +53,10 @@ type State struct {
 	Window link.Range // that the other views show; drawn where it is a part of Span
 	Chosen int        // the phase that Enter enters, -1 for none
 	Hover  Target     // what lies under the pointer
-	Way    []string   // the way in, from the whole run on
+	Way    []string   // the path of entered phases, from the whole run on
 	Top    float64    // kept free above, for controls
 	Note   string     // how exact all this is
-	Empty  string     // why there is nothing, said instead
+	Empty  string     // why there is nothing, shown instead
 }
 
 // Target is what lies at a point. The fields are -1 where nothing of the sort does.

@@ -28,7 +28,7 @@ type State struct {
 	Things []Thing
 	More   int // things that are not listed
 	Scroll float64
-	Empty  string // said when there is nothing
+	Empty  string // shown when there is nothing
 }
 
 const (
@@ -47,7 +47,7 @@ type row struct {
 	y, h  float64
 }
 
-// rows places the lines without scrolling, and tells how wide keys are.
+// rows places the lines without scrolling, and returns how wide keys are.
 func rows(s *State, room scene.Size) (out []row, keys float64) {
 	for _, t := range s.Things {
 		for _, p := range t.Properties {
