@@ -1,6 +1,6 @@
-// Package cachedir finds the directories of the user's own in which the program keeps what it can make again: the
-// recorders' libraries and unpacked examples. In: a name. Out: a directory in which nobody but the user can put
-// anything, since what is found there is loaded into programs.
+// Package cachedir finds the user's directories for files that the program can build again: the recorders' libraries
+// and unpacked examples. In: a name. Out: a directory that only the user can write to, since libraries in it are loaded
+// into programs.
 package cachedir
 
 import (
@@ -20,8 +20,9 @@ type Need struct {
 	Whole func(dir string) bool
 }
 
-// Dir gives the user's directory of a name, which it makes if need be: in "orrery" of the user's cache or, where there
-// is no such place or it is another user's or cannot be written to, in one of the user's own among the temporary files.
+// Dir is the user's directory of a name, which is created if need be: in "orrery" of the user's cache directory or,
+// where there is none or it is another user's or cannot be written to, in a directory of the user's among the temporary
+// files.
 func Dir(name string, need Need) (string, error) {
 	first := errors.New("there is no HOME")
 	if base, err := os.UserCacheDir(); err == nil {
@@ -31,7 +32,7 @@ func Dir(name string, need Need) (string, error) {
 		}
 		first = err
 	}
-	// anybody could have made this one first, and made it a link
+	// another user could have created this one, as a link: hence Lstat
 	dir, err := in(filepath.Join(os.TempDir(), fmt.Sprintf("orrery-%d", os.Geteuid())), name, need, 0o077, os.Lstat)
 	if err != nil {
 		return "", fmt.Errorf("there is no place for %s: %w, and %w; set XDG_CACHE_HOME to a directory of yours", name, first,
@@ -40,8 +41,8 @@ func Dir(name string, need Need) (string, error) {
 	return dir, nil
 }
 
-// in makes the directory NAME in root, which is made as well. Both must be the user's, and others must not have the
-// rights of the mask.
+// in creates root and the directory NAME in it. Both must be the user's, and others must not have the rights of the
+// mask.
 func in(root, name string, need Need, mask fs.FileMode, stat func(string) (fs.FileInfo, error)) (string, error) {
 	dir := filepath.Join(root, name)
 	if strings.ContainsAny(dir, need.Without) {

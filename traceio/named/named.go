@@ -1,6 +1,6 @@
 // Package named opens the files that recordings, logs and graphs name: programs, libraries, their debug information,
-// sources. Whoever wrote such a name may have meant anything by it, so nothing here waits, as for the other end of a
-// pipe, or takes more memory than its caller says.
+// sources. Such a name can be of anything, so nothing here blocks, as opening a pipe would, or takes more memory than
+// the caller allows.
 package named
 
 import (
@@ -14,8 +14,8 @@ import (
 	"syscall"
 )
 
-// Files whose holes are longer than this are refused where less than a part of them is on the disk: reading makes
-// memory of holes.
+// A file longer than mostHoles is refused if less than one part in denseShare of it is on the disk: the holes of a
+// sparse file become memory when it is read.
 const (
 	mostHoles  = 64 << 20
 	denseShare = 16
@@ -26,8 +26,7 @@ var errKind = errors.New("this is no regular file")
 
 // Open opens a regular file for reading, without waiting for anything.
 func Open(path string) (*os.File, fs.FileInfo, error) {
-	// To look first spares devices from being opened; between the look and the opening the file may have become
-	// another.
+	// Stat first, so that no device is opened, and again on the open file, since the name may have changed hands.
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, nil, fault(path, err)
 	}
@@ -99,8 +98,8 @@ func ELF(path string) (f *elf.File, close func() error, err error) {
 	return f, file.Close, nil
 }
 
-// NewELF reads the headers of an ELF file of a size. It is debug/elf's NewFile for files that claim anything; a panic
-// of that is an error.
+// NewELF reads the headers of an ELF file of a size. It is debug/elf's NewFile for hostile files; a panic of that
+// becomes an error.
 func NewELF(r io.ReaderAt, size int64) (f *elf.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -121,8 +120,7 @@ var headers = map[byte]header{
 	byte(elf.ELFCLASS64): {40, 58, 60, 62, 64, 8, 24, 32, 40, 8},
 }
 
-// checkSections refuses a table of sections that would take more memory than it may. What is otherwise wrong NewFile
-// will tell.
+// checkSections refuses a table of sections that would take too much memory. Other faults NewFile finds.
 func checkSections(r io.ReaderAt, size int64) error {
 	var b [64]byte
 	n, _ := r.ReadAt(b[:], 0)
@@ -151,7 +149,7 @@ func checkSections(r io.ReaderAt, size int64) error {
 		_, err = r.ReadAt(s[:h.entry], int64(table+i*entry))
 		return s, err
 	}
-	if count == 0 { // more than fit into the header: the first section tells
+	if count == 0 { // more than fit into the header: the first section has it
 		first, err := section(0)
 		if err != nil {
 			return nil

@@ -10,7 +10,7 @@ import (
 // cached is how many decoded blocks are kept, some 1.4 MB each.
 const cached = 32
 
-// cache keeps the blocks used last. Two goroutines that want the same block decode it once.
+// cache keeps the most recently used blocks. Goroutines that want the same block decode it once.
 type cache struct {
 	mu    sync.Mutex
 	slots map[int]*slot
@@ -27,10 +27,10 @@ type slot struct {
 
 func newCache() *cache { return &cache{slots: map[int]*slot{}} }
 
-// errPanicked is what those get who wait for a load that panics.
-var errPanicked = errors.New("decoding the block failed; what failed is told where it was decoded")
+// errPanicked is the error of those who wait for a load that panics.
+var errPanicked = errors.New("decoding the block failed; the goroutine that decoded it has the reason")
 
-// get gives block i, by load if it is not there. A failure is not kept.
+// get is block i, which load decodes if it is not in the cache. Failures are not cached.
 func (c *cache) get(i int, load func(*traceio.Block) error) (*traceio.Block, error) {
 	c.mu.Lock()
 	c.clock++
@@ -45,7 +45,7 @@ func (c *cache) get(i int, load func(*traceio.Block) error) (*traceio.Block, err
 	c.evict()
 	c.mu.Unlock()
 
-	defer c.settle(i, s)
+	defer c.finish(i, s)
 	b := &traceio.Block{}
 	if s.err = load(b); s.err != nil {
 		return nil, s.err
@@ -54,8 +54,8 @@ func (c *cache) get(i int, load func(*traceio.Block) error) (*traceio.Block, err
 	return b, nil
 }
 
-// settle lets those have slot s who wait for block i, and does not keep it if there is no block.
-func (c *cache) settle(i int, s *slot) {
+// finish wakes those who wait for block i, in slot s, and removes the slot if it has no block.
+func (c *cache) finish(i int, s *slot) {
 	if s.err != nil {
 		c.mu.Lock()
 		if c.slots[i] == s {
@@ -66,7 +66,7 @@ func (c *cache) settle(i int, s *slot) {
 	close(s.done)
 }
 
-// peek gives block i if it is there and ready.
+// peek is block i if it is in the cache and ready, otherwise nil.
 func (c *cache) peek(i int) *traceio.Block {
 	c.mu.Lock()
 	s := c.slots[i]
@@ -82,7 +82,7 @@ func (c *cache) peek(i int) *traceio.Block {
 	}
 }
 
-// evict drops the blocks not used for longest. Their readers keep them alive.
+// evict drops the least recently used blocks. Who reads one keeps it alive.
 func (c *cache) evict() {
 	for len(c.slots) > cached {
 		oldest, at := uint64(1<<64-1), 0

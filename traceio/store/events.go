@@ -10,8 +10,8 @@ import (
 	"orrery/traceio/orr"
 )
 
-// EventSource yields the allocator events of a recording that has no references, straight from its file: nothing is
-// kept, so that a log of any length costs no more memory than one block.
+// EventSource yields the allocator events of a recording that has no references, straight from its file, so that a log
+// of any length takes the memory of one block.
 type EventSource struct {
 	traceio.Source
 	Path, Format string
@@ -21,8 +21,8 @@ type EventSource struct {
 	close  func() error
 }
 
-// bytesPerEvent is the shortest that lines of logs are on average, and packings how much of them a packed byte stands
-// for.
+// What Expect is estimated by: the least average length of a log's lines, and how many bytes of lines a compressed byte
+// stands for.
 const (
 	bytesPerEvent = 16
 	packedLines   = 6
@@ -45,7 +45,7 @@ func OpenEvents(ctx context.Context, path string, report func(done, total int64)
 func openEvents(path string, f *os.File, report func(done, total int64)) (*EventSource, error) {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || growing(f) {
-		return nil, nil // Open tells what is wrong, if anything is
+		return nil, nil // if anything is wrong, Open returns the error
 	}
 	head := make([]byte, 16)
 	if n, _ := f.ReadAt(head, 0); orr.Magic(head[:n]) {

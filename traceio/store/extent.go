@@ -17,10 +17,10 @@ func (r *Recording) Extent() traceio.Seq {
 	return traceio.Seq(r.allocs.n)
 }
 
-// settle gives the events of a recording without data references their places in time: allocator events are numbered, a
-// mark comes before the first event that is not older. It works on copies where earlier prefixes share what there is.
-// It also counts the threads that only events tell of.
-func (r *Recording) settle(shared bool) *Recording {
+// numberEvents gives the events of a recording without data references their Seq: allocator events are numbered, a mark
+// comes before the first event that is not older. It changes copies where earlier prefixes share the marks. It also
+// counts the threads that have only events.
+func (r *Recording) numberEvents(shared bool) *Recording {
 	r.counts.Threads = max(r.counts.Threads, r.allocs.threads())
 	if r.Len() > 0 || r.allocs.n == 0 {
 		return r

@@ -15,8 +15,9 @@ import (
 	"orrery/traceio/resultcache"
 )
 
-// A recorder holds an exclusive lock (flock) on its file for as long as it writes. The kernel drops the lock when the
-// recorder dies, however it dies, so the lock tells better than any byte in the file whether more is to come.
+// A recorder holds an exclusive lock (flock) on its file while it writes. The kernel releases the lock when the
+// recorder dies, however it dies, so the lock says more reliably than any byte in the file whether more will be
+// written.
 
 // Growing tells whether the file at path is being written by a recorder now.
 func Growing(path string) bool {
@@ -39,22 +40,22 @@ func growing(f *os.File) bool {
 }
 
 const (
-	// look is the time between two looks at a growing file.
-	look = 100 * time.Millisecond
-	// rest is how many times as long as its receiver took with the last prefix the next one is withheld: following a
-	// recording takes at most a quarter of a processor from whoever is being recorded.
-	rest = 3
+	// pollEvery is the time between two looks at a growing file.
+	pollEvery = 100 * time.Millisecond
+	// pauseFactor: after a prefix that took its receiver a time t, the next one comes no sooner than pauseFactor*t
+	// later, so that following takes at most a quarter of a processor from the program that is recorded.
+	pauseFactor = 3
 )
 
-// follow publishes what a recorder writes until it is done or dead, and then opens the file as one at rest.
+// follow publishes prefixes of what a recorder writes until it has ended, and then opens the file.
 func follow(ctx context.Context, path string, f *os.File, opt Options,
 	report func(done, total int64)) (*Recording, error) {
 	g := growth{tail: orr.Follow(f, path), path: path, cache: newCache()}
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	fresh, next := false, time.Now()
 	for {
-		held := growing(f) // asked before the size: what was written until the lock went is in the file by then
+		held := growing(f) // before asking for the size: all that was written under the lock is in the file then
 		more, err := g.grow(f)
 		if err != nil {
 			return nil, err
@@ -69,7 +70,7 @@ func follow(ctx context.Context, path string, f *os.File, opt Options,
 			if r := g.recording(); r.Extent() > 0 && (opt.Wanted == nil || opt.Wanted(true)) {
 				began := time.Now()
 				opt.Partial(r)
-				fresh, next = false, time.Now().Add(rest*time.Since(began))
+				fresh, next = false, time.Now().Add(pauseFactor*time.Since(began))
 			}
 		}
 		select {
@@ -89,7 +90,7 @@ func follow(ctx context.Context, path string, f *os.File, opt Options,
 	return r, err
 }
 
-// unfinished opens what is there of a recording that is still being written.
+// unfinished opens a recording that is still being written, as far as it goes.
 func unfinished(path string, f *os.File) (*Recording, error) {
 	g := growth{tail: orr.Follow(f, path), path: path, cache: newCache()}
 	if _, err := g.grow(f); err != nil {
@@ -104,12 +105,12 @@ func unfinished(path string, f *os.File) (*Recording, error) {
 	return r, nil
 }
 
-// growth is what has been taken in of a growing file.
+// growth is what has been read of a growing file.
 type growth struct {
 	tail   *orr.Tail
 	path   string
 	cache  *cache
-	done   int       // blocks whose events are in
+	done   int       // blocks whose events have been read
 	allocs packedLog // of those
 	marks  []traceio.Mark
 	loss   []traceio.Loss
@@ -123,12 +124,12 @@ func (g *growth) grow(f *os.File) (more bool, err error) {
 	return g.tail.Grow(info.Size())
 }
 
-// recording gives what there is as an immutable prefix.
+// recording is what has been read, as an immutable prefix.
 func (g *growth) recording() *Recording {
 	file := g.tail.File()
 	r := wrap(g.path, "orr", file, g.cache)
 	r.live = true
-	// The last block may get events yet.
+	// more events of the last block may come
 	for ; g.done < len(r.summaries)-1; g.done++ {
 		g.marks, g.loss = g.allocs.take(file, g.done, g.marks, g.loss)
 	}
@@ -138,7 +139,7 @@ func (g *growth) recording() *Recording {
 		r.marks, r.loss = r.allocs.take(file, g.done, r.marks, r.loss)
 	}
 	r.pcs, _ = file.PCs()
-	return r.settle(true)
+	return r.numberEvents(true)
 }
 
 // take is appendEvents for a log.
@@ -150,7 +151,7 @@ func (l *packedLog) take(file *orr.File, i int, marks []traceio.Mark,
 	return marks, loss
 }
 
-// appendEvents appends the allocations and marks of block i, or the loss that there is in their place.
+// appendEvents appends the allocations and marks of block i, or the loss if they are damaged.
 func appendEvents(file *orr.File, i int, allocs []traceio.Alloc, marks []traceio.Mark,
 	loss []traceio.Loss) ([]traceio.Alloc, []traceio.Mark, []traceio.Loss) {
 	b := traceio.Block{Allocs: allocs, Marks: marks}

@@ -34,7 +34,7 @@ func newIndexer(name, format string, src traceio.Source) (*indexer, error) {
 	return x, err
 }
 
-// run reads the source to its end. An error after the first block ends the recording there and is told as a loss.
+// run reads the source to its end. An error after the first block ends the recording there and becomes a loss.
 func (x *indexer) run(ctx context.Context) (*Recording, error) {
 	var in traceio.Block
 	var broken error
@@ -72,16 +72,16 @@ func (x *indexer) run(ctx context.Context) (*Recording, error) {
 	r := x.recording(false)
 	if broken != nil {
 		r.loss = append(r.loss, traceio.Loss{
-			Kind: "unreadable-tail", Count: 1, Why: "what stands behind cannot be read: " + broken.Error(),
+			Kind: "unreadable-tail", Count: 1, Why: "what follows cannot be read: " + broken.Error(),
 			First: position(broken),
 		})
 	}
 	return r, nil
 }
 
-// due tells whether it is time for a prefix: after the first block, then whenever a quarter more has come. Prefixes
-// without references are of twice the length of the last: what is made of them takes time in proportion to their
-// events, and so all of them together take no more than the whole.
+// due tells whether it is time for a prefix: after the first block, then whenever a quarter more has come. A prefix
+// without references has twice the length of the one before, since its analysis takes time in proportion to its events:
+// so all prefixes together take no longer than the whole.
 func (x *indexer) due() bool {
 	if x.next == 0 {
 		return x.blocks > 0 && x.blocks >= 2*x.published
@@ -89,7 +89,7 @@ func (x *indexer) due() bool {
 	return x.blocks > x.published+x.published/4
 }
 
-// add takes in one block of the source, whose numbering is not trusted. Small blocks are gathered into large ones.
+// add adds a block of the source, and renumbers it. Small blocks are gathered into large ones.
 func (x *indexer) add(in *traceio.Block) error {
 	if x.acc.Len() > 0 && x.acc.Len()+in.Len() > traceio.MaxBlock {
 		if err := x.flush(); err != nil {
@@ -143,7 +143,7 @@ func (x *indexer) write(b *traceio.Block) error {
 	return x.out.WriteBlock(b)
 }
 
-// recording gives what has been written so far; more tells whether something is to be added yet.
+// recording is what has been written so far; more says whether more will be added.
 func (x *indexer) recording(more bool) *Recording {
 	prog := *x.src.Program()
 	r := wrap(x.name, x.format, x.out.Snapshot(x.mem.view(), x.name, &prog), x.cache)
@@ -158,10 +158,10 @@ func (x *indexer) recording(more bool) *Recording {
 		r.marks = r.marks[: n-1 : n-1]
 	}
 	r.pcs, _ = r.file.PCs()
-	return r.settle(more)
+	return r.numberEvents(more)
 }
 
-// position gives the place that an error names.
+// position is the position in a file that an error has.
 func position(err error) string {
 	var e *traceio.Error
 	if errors.As(err, &e) {

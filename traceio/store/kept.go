@@ -18,11 +18,10 @@ import (
 //
 //	| file of ours ... | "lackey+gzip" | 11 |
 
-// worthKeeping is how many references and events a file must have for its blocks to be kept. Fewer are parsed in a
-// blink.
+// worthKeeping is how many references and events a file must have for its blocks to be kept; fewer are parsed quickly.
 const worthKeeping = 1 << 20
 
-// keeper puts what becomes of one file in the result cache, and takes it from there.
+// keeper puts the converted form of one file in the result cache, and opens it from there.
 type keeper struct {
 	results  *resultcache.Cache
 	f        *os.File
@@ -31,14 +30,14 @@ type keeper struct {
 	least    uint64 // references and events that are worth keeping
 }
 
-// newKeeper gives a keeper that keeps nothing for what is no regular file.
+// newKeeper is a keeper of f; it keeps nothing of anything but a regular file.
 func newKeeper(f *os.File, path string, least uint64) *keeper {
 	return &keeper{results: resultcache.Open(), f: f, path: path, identity: resultcache.Identity(f, path), least: least}
 }
 
 func (k *keeper) key() string { return resultcache.Key(k.identity, "orr") }
 
-// recall opens what was kept, nil when there is nothing that is whole. made is what has just been kept, if anything.
+// recall opens the entry, nil when there is none that is intact. made is what has just been put there, if anything.
 func (k *keeper) recall(ctx context.Context, made *Recording) *Recording {
 	e, err := k.results.Get(k.key())
 	if err != nil {
@@ -93,11 +92,11 @@ func (r *Recording) weight() uint64 {
 	return r.counts.Loads + r.counts.Stores + r.counts.Fetches + uint64(r.allocs.n)
 }
 
-// keep puts a recording, which is size bytes of our format, in the result cache and opens it from there. It gives nil
-// when that was not to be.
+// keep puts a recording, which is size bytes of our format, in the result cache and opens it from there. It is nil when
+// the recording is not kept.
 func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, r *Recording) *Recording {
 	format := r.format
-	// or it was written to meanwhile
+	// the file may have been written to meanwhile
 	if r.weight() < k.least || len(format) > 255 || k.identity != resultcache.Identity(k.f, k.path) {
 		return nil
 	}
@@ -114,7 +113,7 @@ func (k *keeper) keep(ctx context.Context, data io.ReaderAt, size int64, r *Reco
 	return k.recall(ctx, r)
 }
 
-// keepIndexed keeps what an indexer has made of a foreign file. What it gives takes the place of r.
+// keepIndexed keeps the converted form of a foreign file, and gives the recording to use in place of r.
 func (k *keeper) keepIndexed(ctx context.Context, x *indexer, r *Recording) *Recording {
 	if k.results == nil || k.identity == "" || r.weight() < k.least {
 		return r
@@ -130,7 +129,7 @@ func (k *keeper) keepIndexed(ctx context.Context, x *indexer, r *Recording) *Rec
 	return r
 }
 
-// keepSpooled keeps a file of ours that came out of a packing into f.
+// keepSpooled keeps a file of ours that was decompressed into f.
 func (k *keeper) keepSpooled(ctx context.Context, r *Recording, f *os.File, size int64) *Recording {
 	if len(r.file.Loss()) > 0 {
 		return r
@@ -143,8 +142,8 @@ func (k *keeper) keepSpooled(ctx context.Context, r *Recording, f *os.File, size
 	return kept
 }
 
-// Identity tells one state of the file from all others, for who keeps what was found out about the recording on the
-// user's result cache; "" when that is not to be: for pipes, for recordings that still grow, and with Options.Check.
+// Identity is the identity of the file's state, for results to keep in the user's result cache. It is "" where none
+// should be kept: for pipes, for recordings that still grow, and with Options.Check.
 func (r *Recording) Identity() string { return r.identity }
 
 // decode fills b with block i.
@@ -152,7 +151,7 @@ func (r *Recording) decode(i int, b *traceio.Block) error {
 	err := r.file.Decode(i, b)
 	if err != nil && r.damaged != nil && errors.Is(err, orr.ErrDamaged) {
 		r.damaged()
-		return &traceio.Error{File: r.path, Msg: "what was kept of this file when it was opened before is damaged",
+		return &traceio.Error{File: r.path, Msg: "the entry of this file in the result cache is damaged",
 			Hint: "open it again; it is read anew then", Err: err}
 	}
 	return err

@@ -11,9 +11,8 @@ const chunk = 1 << 18
 // spillFrom is how much is held in memory. What comes after it goes to a temporary file without a name.
 const spillFrom = 256 << 20
 
-// memory is a file that is only ever appended to: in memory at first, on the disk from spillFrom on, and in memory
-// again should the disk be full. view gives the part written so far, which other goroutines may read while writing goes
-// on: they touch other bytes.
+// memory is an append-only file: in memory at first, on the disk from spillFrom on, and in memory again if the disk is
+// full. view is the part written so far, which other goroutines can read while more is written.
 //
 //	| head, in chunks ... | file ... | tail, in chunks ... |
 //	0                  spilled    refused                size
@@ -58,8 +57,8 @@ func (m *memory) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// appendChunk puts what it can of p at an offset, which is where the chunks' contents end, and tells how much that was.
-// The chunk there takes room bytes.
+// appendChunk writes as much of p as fits in the last chunk, up to room bytes of it, and gives how much that was. at is
+// where the chunks' contents end.
 func appendChunk(chunks [][]byte, at int64, p []byte, room int64) ([][]byte, int) {
 	at %= chunk
 	if at == 0 {
@@ -68,7 +67,7 @@ func appendChunk(chunks [][]byte, at int64, p []byte, room int64) ([][]byte, int
 	return chunks, copy(chunks[len(chunks)-1][at:room], p)
 }
 
-// unnamed is a temporary file that nobody else sees, nil when there is none to be had.
+// unnamed is a temporary file without a name, nil when it cannot be created.
 func unnamed() *os.File {
 	f, err := os.CreateTemp("", "orrery-*.orr")
 	if err != nil {

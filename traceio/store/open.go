@@ -21,12 +21,12 @@ type Options struct {
 	// soon after its first block, the next whenever a quarter more is there, or twice as much of a file that has no
 	// references. The last call is not the whole recording.
 	//
-	// With it, Open follows a file of ours that is being written (Growing tells of one), however long that takes, with
-	// prefixes whose Live is true; the result is the file as its recorder left it. Without it, what is there is opened.
+	// With it, Open follows a file of ours that is being written (see Growing), however long that takes, with prefixes
+	// whose Live is true; the result is the file as its recorder left it. Without it, the file is opened as far as it
+	// goes.
 	Partial func(*Recording)
 
-	// Wanted, if not nil, is asked before a prefix is made for Partial, told whether a recorder is at work. Where it
-	// says no that prefix is left out.
+	// Wanted, if not nil, says whether a prefix should be made for Partial; live: while the file is being written.
 	Wanted func(live bool) bool
 
 	// Check verifies every checksum of a file of ours however long it is; files up to 32 MiB are always verified.
@@ -36,8 +36,8 @@ type Options struct {
 	keepFrom uint64 // references from which on what becomes of a foreign file is kept; 0 is worthKeeping
 }
 
-// Open opens a recording of any format, detected by its content; gzip, zstd and xz around it are taken off. report gets
-// bytes of the file and may be nil. Errors are *traceio.Error, or the context's.
+// Open opens a recording of any format, which is detected by its content, also compressed with gzip, zstd or xz. report
+// gets bytes of the file and may be nil. Errors are *traceio.Error, or the context's.
 func Open(ctx context.Context, path string, opt Options, report func(done, total int64)) (*Recording, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -130,8 +130,8 @@ func withProgram(r *Recording, path string, info fs.FileInfo) *Recording {
 	return r.WithProgram(&named)
 }
 
-// openOwn opens our own format, which stays on disk. made is what the file was made of, if that is known: the events of
-// a log of nothing else are taken from there.
+// openOwn opens our own format, which stays on disk. made is the recording that the file was written from, if there is
+// one: a log of events alone is taken from there.
 func openOwn(ctx context.Context, path string, f *os.File, size int64, check bool,
 	made *Recording) (*Recording, error) {
 	load := orr.Open
@@ -159,10 +159,10 @@ func openOwn(ctx context.Context, path string, f *os.File, size int64, check boo
 	if r.pcs, err = file.PCs(); err != nil {
 		return nil, err
 	}
-	return r.settle(false), nil
+	return r.numberEvents(false), nil
 }
 
-// openSpooled opens our own format in a packing or a pipe.
+// openSpooled opens our own format, compressed or from a pipe.
 func openSpooled(ctx context.Context, keep *keeper, u *traceio.Unpacked, packed *counting,
 	check bool) (*Recording, error) {
 	tmp, size, err := spool(ctx, u, packed, keep.path)
@@ -181,7 +181,7 @@ func openSpooled(ctx context.Context, keep *keeper, u *traceio.Unpacked, packed 
 	return keep.keepSpooled(ctx, r, tmp, size), nil
 }
 
-// suffix is what Format says of a packing.
+// suffix is the compression in Format.
 func suffix(u *traceio.Unpacked) string {
 	if u.Packing == "" {
 		return ""
@@ -223,7 +223,7 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// where tells the position in an error, in the words of traceio.Loss.
+// where is the position in an error, in the words of traceio.Loss.
 func where(e *traceio.Error) string {
 	if e.Line > 0 {
 		return fmt.Sprintf("line %d", e.Line)

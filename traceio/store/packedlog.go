@@ -8,10 +8,10 @@ import (
 	"orrery/traceio"
 )
 
-// packedLog keeps allocator events in order, in some ten bytes each instead of the 56 that an Alloc takes: packs of
-// 1024 hold them column by column, each as what it is over the least of the pack, in as many bytes as the greatest
-// needs and in none where all are equal. So any event is found without unpacking others. What has been packed never
-// changes: a prefix of a log that still grows can be used meanwhile.
+// packedLog keeps allocator events in order, in some ten bytes each instead of the 56 of an Alloc: packs of 1024 hold
+// them column by column, each number as its difference from the least of the pack, in as many bytes as the greatest
+// difference needs, none where all are equal (frame of reference). So any event is read without unpacking others. A
+// pack never changes: a prefix of a log that still grows can be used meanwhile.
 type packedLog struct {
 	n        int // events
 	frees    int // of these
@@ -20,9 +20,20 @@ type packedLog struct {
 	numbered bool            // an event's Seq is its number, whatever it came with
 }
 
+const perPack = 1 << 10
+
+// The columns of a pack: the fields of an Alloc. A new field is a column here, and a line in spread, join and read.
 const (
-	perPack = 1 << 10
-	fields  = 9 // of an Alloc
+	colSeq = iota
+	colTicks
+	colAddr
+	colSize
+	colUsable
+	colStack
+	colThread
+	colOp
+	colLatency
+	fields
 )
 
 // eventPack is perPack events.
@@ -35,15 +46,19 @@ type eventPack struct {
 
 // spread is an event as the numbers of its columns.
 func spread(a *traceio.Alloc) [fields]uint64 {
-	return [fields]uint64{uint64(a.Seq), uint64(a.Ticks), uint64(a.Addr), a.Size, a.Usable, uint64(a.Stack),
-		uint64(a.Thread), uint64(a.Op), uint64(a.Latency)}
+	return [fields]uint64{
+		colSeq: uint64(a.Seq), colTicks: uint64(a.Ticks), colAddr: uint64(a.Addr), colSize: a.Size, colUsable: a.Usable,
+		colStack: uint64(a.Stack), colThread: uint64(a.Thread), colOp: uint64(a.Op), colLatency: uint64(a.Latency),
+	}
 }
 
 // join is the event of some numbers.
 func join(v *[fields]uint64) traceio.Alloc {
-	return traceio.Alloc{Seq: traceio.Seq(v[0]), Ticks: traceio.Ticks(v[1]), Addr: traceio.Addr(v[2]),
-		Size: v[3], Usable: v[4],
-		Stack: traceio.StackID(v[5]), Thread: traceio.Thread(v[6]), Op: traceio.AllocOp(v[7]), Latency: traceio.Ticks(v[8])}
+	return traceio.Alloc{
+		Seq: traceio.Seq(v[colSeq]), Ticks: traceio.Ticks(v[colTicks]), Addr: traceio.Addr(v[colAddr]),
+		Size: v[colSize], Usable: v[colUsable], Stack: traceio.StackID(v[colStack]),
+		Thread: traceio.Thread(v[colThread]), Op: traceio.AllocOp(v[colOp]), Latency: traceio.Ticks(v[colLatency]),
+	}
 }
 
 // append takes in the next events.
@@ -132,12 +147,11 @@ func (l *packedLog) each(f func([]traceio.Alloc) error) error {
 
 // threads is one more than the highest number of a thread.
 func (l *packedLog) threads() (n int) {
-	const thread = 6 // among the columns
 	for k := range min(len(l.packs), (l.n+perPack-1)/perPack) {
 		p := &l.packs[k]
-		n = max(n, int(p.least[thread])+1)
-		for i := 0; p.widths[thread] > 0 && i < min(perPack, l.n-k*perPack); i++ {
-			n = max(n, int(p.least[thread]+number(p.data[p.places[thread]:], i, p.widths[thread]))+1)
+		n = max(n, int(p.least[colThread])+1)
+		for i := 0; p.widths[colThread] > 0 && i < min(perPack, l.n-k*perPack); i++ {
+			n = max(n, int(p.least[colThread]+number(p.data[p.places[colThread]:], i, p.widths[colThread]))+1)
 		}
 	}
 	for i := range l.tail {
@@ -232,39 +246,39 @@ func (p *eventPack) read(dst []traceio.Alloc, from, to int) []traceio.Alloc {
 		values := column[:len(events)]
 		numbers(values, p.data[p.places[f]:], from, width)
 		switch f {
-		case 0:
+		case colSeq:
 			for i, v := range values {
 				events[i].Seq += traceio.Seq(v)
 			}
-		case 1:
+		case colTicks:
 			for i, v := range values {
 				events[i].Ticks += traceio.Ticks(v)
 			}
-		case 2:
+		case colAddr:
 			for i, v := range values {
 				events[i].Addr += traceio.Addr(v)
 			}
-		case 3:
+		case colSize:
 			for i, v := range values {
 				events[i].Size += v
 			}
-		case 4:
+		case colUsable:
 			for i, v := range values {
 				events[i].Usable += v
 			}
-		case 5:
+		case colStack:
 			for i, v := range values {
 				events[i].Stack += traceio.StackID(v)
 			}
-		case 6:
+		case colThread:
 			for i, v := range values {
 				events[i].Thread += traceio.Thread(v)
 			}
-		case 7:
+		case colOp:
 			for i, v := range values {
 				events[i].Op += traceio.AllocOp(v)
 			}
-		case 8:
+		case colLatency:
 			for i, v := range values {
 				events[i].Latency += traceio.Ticks(v)
 			}

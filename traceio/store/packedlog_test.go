@@ -3,11 +3,28 @@ package store
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
 	"orrery/traceio"
 )
+
+// TestPackedFields: every field of an event comes back, also one that is added to traceio.Alloc some day.
+func TestPackedFields(t *testing.T) {
+	var want traceio.Alloc
+	for v, i := reflect.ValueOf(&want).Elem(), 0; i < v.NumField(); i++ {
+		v.Field(i).SetUint(uint64(100 + i))
+	}
+	columns := spread(&want)
+	if got := join(&columns); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	pack := packEvents(slices.Concat(make([]traceio.Alloc, perPack-1), []traceio.Alloc{want}))
+	if got := pack.read(nil, perPack-1, perPack); got[0] != want {
+		t.Errorf("from a pack got %+v, want %+v", got[0], want)
+	}
+}
 
 // TestPackedLog compares a log with a slice of all its events: at each length of some, whole, in parts and event by
 // event, while it grows behind prefixes that were taken before.
