@@ -115,7 +115,7 @@ func Run(ctx context.Context, opt Options, report func(done, total int64)) (Resu
 		return Result{}, err
 	}
 	var t tools
-	native := hooks.Carried(path)
+	native := hooks.BuiltWithHooks(path)
 	if !native {
 		cleanup := func() {}
 		if t, cleanup, err = prepare(ctx); err != nil {

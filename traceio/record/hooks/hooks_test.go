@@ -155,11 +155,11 @@ func TestProject(t *testing.T) {
 				if got != want || want == "" || status != 0 {
 					t.Errorf("%s: got %q and %q, status %d, want %q", program, got, err, status, want)
 				}
-				if !hooks.Carried(filepath.Join(hooked, program)) || hooks.Carried(filepath.Join(plain, program)) {
+				if !hooks.BuiltWithHooks(filepath.Join(hooked, program)) || hooks.BuiltWithHooks(filepath.Join(plain, program)) {
 					t.Errorf("%s: which of the two has hooks is not told", program)
 				}
 			}
-			if _, err, status := do(hooked, "strip", "report"); status != 0 || !hooks.Carried(filepath.Join(hooked, "report")) {
+			if _, err, status := do(hooked, "strip", "report"); status != 0 || !hooks.BuiltWithHooks(filepath.Join(hooked, "report")) {
 				t.Errorf("stripping hides the hooks: %s", err)
 			}
 			if got, _, _ := do(hooked, "cat", "count.d"); !strings.Contains(got, "words.h") {

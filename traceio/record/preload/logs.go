@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// logDir makes a directory for the logs: beside the recording, or among the temporary files when that is a pipe.
+// logDir creates a directory for the logs: beside the recording, or among the temporary files when that is a pipe.
 func logDir(out string) (string, error) {
 	dir, err := filepath.Abs(filepath.Dir(out))
 	if err != nil {
@@ -50,10 +50,10 @@ type image struct {
 	head header
 }
 
-// outlive waits for what the program has forked and is still being recorded: every process holds a lock on its log.
-// When ctx ends, those that are left run on unrecorded.
-func (s *session) outlive(ctx context.Context) {
-	for !s.opt.Alone && s.held() {
+// waitForOthers waits for processes that the program has forked: each holds a lock on its log. When ctx ends, the rest
+// run on unrecorded.
+func (s *session) waitForOthers(ctx context.Context) {
+	for !s.opt.Alone && s.anyRunning() {
 		select {
 		case <-ctx.Done():
 			s.stop()
@@ -63,13 +63,13 @@ func (s *session) outlive(ctx context.Context) {
 	}
 }
 
-func (s *session) held() bool {
+func (s *session) anyRunning() bool {
 	files, _ := s.logFiles()
-	return slices.ContainsFunc(files, held)
+	return slices.ContainsFunc(files, stillRunning)
 }
 
-// held tells whether the process of a log still runs.
-func held(path string) bool {
+// stillRunning tells whether the process of a log still runs.
+func stillRunning(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
@@ -78,12 +78,12 @@ func held(path string) bool {
 	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
 }
 
-// remove removes the logs. Processes that still run have theirs open, which takes no room any more: it is made a hole,
-// lest what one of them is just writing down kills it.
+// remove removes the logs. Processes that still run have theirs mapped, so those are not truncated but punched out: a
+// write behind the end of the file would kill the process.
 func (s *session) remove() error {
 	files, _ := s.logFiles()
 	for _, path := range files {
-		if !held(path) {
+		if !stillRunning(path) {
 			continue
 		}
 		if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {

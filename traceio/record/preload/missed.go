@@ -12,12 +12,12 @@ import (
 type missed struct {
 	failed int // processes that could not begin a log
 	why    error
-	notes  []string // what is said of others
+	notes  []string // on the others
 }
 
-// findMissed finds out which processes were not recorded. Images that cannot begin a log say so in the control file.
-// The wrapper leaves links to programs in the directory of the logs, exec.PID.N where log.PID.N is to be expected,
-// since a process becomes that by exec.
+// findMissed finds the processes that were not recorded. Images that cannot begin a log count themselves in the control
+// file. Before an exec the wrapper leaves a link to the program in the directory of the logs: exec.PID.N, where
+// log.PID.N will be if the new program is recorded.
 func (s *session) findMissed() (m missed) {
 	files, err := os.ReadDir(s.logs)
 	if err != nil {
@@ -59,8 +59,8 @@ func (s *session) findMissed() (m missed) {
 	return m
 }
 
-// tellMissed says what was not recorded, and writes it into the program's own recording, which is closed.
-func (s *session) tellMissed(m missed) {
+// noteMissed adds notes on them, also to the program's own recording, which is closed.
+func (s *session) noteMissed(m missed) {
 	if m.failed > 0 {
 		s.res.LoseProcesses(s.file, m.failed, m.why)
 	}
@@ -76,5 +76,5 @@ func processes(n int) string {
 	return fmt.Sprintf("%d processes", n)
 }
 
-// most is how many programs are named of those that were missed.
+// most is how many of the programs are named.
 const most = 5

@@ -81,7 +81,7 @@ func run(ctx context.Context, opt record.Options, names resolver,
 		err = s.newControl()
 	}
 	if err == nil {
-		over, err = s.bequeath()
+		over, err = s.writeHandover()
 	}
 	if err != nil {
 		spare()
@@ -94,7 +94,7 @@ func run(ctx context.Context, opt record.Options, names resolver,
 	_ = s.remove()
 	watched()
 	over()
-	s.takeUpLeft(ctx)
+	s.recoverOthers(ctx)
 	return s.res, err
 }
 
@@ -153,7 +153,7 @@ func (s *session) record(ctx context.Context) error {
 	s.res.GuestCPU = state.UserTime() + state.SystemTime()
 	s.res.ExitCode, s.res.Signal = record.ExitStatus(state)
 	s.res.PID = cmd.Process.Pid
-	s.outlive(ctx)
+	s.waitForOthers(ctx)
 	end()
 	end = func() {}
 	return s.convert(uint64(cmd.Process.Pid), made)
@@ -241,7 +241,7 @@ func (s *session) convert(pid uint64, made *streamed) error {
 		}
 		s.res.Others = append(s.res.Others, other)
 	}
-	s.tellMissed(m)
+	s.noteMissed(m)
 	s.res.NoteReplaced()
 	return nil
 }
@@ -257,7 +257,7 @@ func (s *session) writeOther(im image, n *int, other *record.Image) error {
 	if err := s.write(im, file, other); err != nil {
 		return err
 	}
-	if !held(im.path) {
+	if !stillRunning(im.path) {
 		_ = os.Remove(im.path)
 	}
 	return nil
@@ -274,7 +274,7 @@ func (s *session) write(im image, file record.Output, res *record.Image) error {
 	if err != nil {
 		return err
 	}
-	if im.head.full != 0 || s.scarce(im.size) { // the recording gets the room that the log has taken
+	if im.head.full != 0 || s.diskLacks(im.size) { // the recording gets the room that the log has taken
 		l.read = func(at, n int64) {
 			_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, at, n)
 		}

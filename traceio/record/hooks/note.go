@@ -6,15 +6,15 @@ import (
 	"encoding/binary"
 )
 
-// RingVariable is the environment variable by which the recorder tells a program with hooks where its ring is.
+// RingVariable is the environment variable with which the recorder says to a program with hooks where its ring is.
 const RingVariable = "ORRERY_RING"
 
-// note is what the runtime leaves in every program that it is linked into: an ELF note of owner Orrery and type 1.
+// note is the ELF note, of owner Orrery and type 1, of every program that the runtime is linked into.
 var note = append(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(
 	nil, 7), 4), 1), "Orrery\x00"...)
 
-// Carried tells whether the program at path was built with hooks; stripping does not hide it.
-func Carried(path string) bool {
+// BuiltWithHooks tells whether the program at path was built with hooks, even if it was stripped.
+func BuiltWithHooks(path string) bool {
 	f, err := elf.Open(path)
 	if err != nil {
 		return false

@@ -189,7 +189,7 @@ func waitingFor(t *testing.T, logs string) int {
 	environments, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range environments {
 		text, _ := os.ReadFile(path)
-		if slices.Contains(strings.Split(string(text), "\x00"), leftVariable+"="+logs) {
+		if slices.Contains(strings.Split(string(text), "\x00"), recoverVariable+"="+logs) {
 			pid, err := strconv.Atoi(strings.Split(path, "/")[2])
 			if err != nil {
 				t.Fatal(err)
@@ -214,15 +214,15 @@ func TestHeld(t *testing.T) {
 	if err := os.Mkdir(s.logs, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	over, err := s.bequeath()
+	over, err := s.writeHandover()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := takeUp(s.logs, unnamed, false); !errors.Is(err, errHeld) {
+	if _, err := recoverLogs(s.logs, unnamed, false); !errors.Is(err, errInUse) {
 		t.Errorf("got %v", err)
 	}
 	over()
-	if res, err := takeUp(s.logs, unnamed, false); err != nil || res.Path != s.out {
+	if res, err := recoverLogs(s.logs, unnamed, false); err != nil || res.Path != s.out {
 		t.Errorf("%+v, %v", res, err)
 	}
 	if left := names(t, dir); !slices.Equal(left, []string{"x.orr"}) {

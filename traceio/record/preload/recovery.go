@@ -19,28 +19,27 @@ import (
 	"orrery/traceio/symbols"
 )
 
-// A recorder that is killed leaves the logs, and its program runs on. Beside every recording a shell waits for that, in
-// a session of its own, which costs a millisecond; it then becomes this program again, which makes the recording of
-// what has been logged. If that is killed as well, the next recording in that directory does it.
+// When a recorder is killed its logs stay, and its program runs on. A shell waits for that beside every recording, in a
+// session of its own, which costs a millisecond. It then starts this program, which makes the recording from the logs.
+// If that is killed as well, the next recording in the same directory makes it.
 
-// leftVariable has a program that contains this package make the recording of the directory that it names, and nothing
-// else.
-const leftVariable = "ORRERY_HEAP_LEFT"
+// recoverVariable is an environment variable that makes a program with this package only recover the logs in the
+// directory that it names.
+const recoverVariable = "ORRERY_HEAP_LEFT"
 
 func init() {
-	dir := os.Getenv(leftVariable)
+	dir := os.Getenv(recoverVariable)
 	if dir == "" {
 		return
 	}
-	if _, err := takeUp(dir, new(symbols.Resolver).Resolve, true); err != nil {
-		os.Exit(1) // nobody listens; the logs stay for the next recording, which tells
+	if _, err := recoverLogs(dir, new(symbols.Resolver).Resolve, true); err != nil {
+		os.Exit(1) // nobody reads a message; the logs stay for the next recording, which reports them
 	}
 	os.Exit(0)
 }
 
-// legacy is what is known of a recording besides its logs. It stands among them, locked as long as somebody is at work
-// on it.
-type legacy struct {
+// handover is what recovery needs to know beside the logs: a file among them, locked while a recorder works on them.
+type handover struct {
 	Program, Path, Dir string // the paths absolute
 	Args               []string
 	// Output "": the recording goes into a pipe or a device; Part "": the file has no name until it is placed
@@ -52,13 +51,13 @@ type legacy struct {
 }
 
 const (
-	legacyName = "legacy"
-	placedName = "placed" // there when the program's own recording has its name
+	handoverName = "handover"
+	placedName   = "placed" // there when the program's own recording has its name
 )
 
-// bequeath writes the legacy. over is to be called when the logs have been dealt with.
-func (s *session) bequeath() (over func(), err error) {
-	l := legacy{Program: s.opt.Program, Args: s.opt.Args, Library: s.lib, Recorder: os.Getpid(), Started: time.Now()}
+// writeHandover writes and locks it. over is to be called when the logs are not needed any more.
+func (s *session) writeHandover() (over func(), err error) {
+	l := handover{Program: s.opt.Program, Args: s.opt.Args, Library: s.lib, Recorder: os.Getpid(), Started: time.Now()}
 	for _, p := range []struct {
 		to   *string
 		path string
@@ -77,7 +76,7 @@ func (s *session) bequeath() (over func(), err error) {
 	} else {
 		l.Inode = inode(info)
 	}
-	f, err := os.Create(filepath.Join(s.logs, legacyName))
+	f, err := os.Create(filepath.Join(s.logs, handoverName))
 	if err != nil {
 		return nil, fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
@@ -92,8 +91,8 @@ func (s *session) bequeath() (over func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// watch starts the shell that waits for the end of this process. It is told that all is well by over. Where there is no
-// shell the recording goes on without.
+// watch starts the shell that waits for the end of this process. over ends it without recovery. Without a shell the
+// recording goes on.
 func (s *session) watch() (over func()) {
 	self, err := os.Executable()
 	if err != nil {
@@ -104,7 +103,7 @@ func (s *session) watch() (over func()) {
 		return func() {}
 	}
 	cmd := exec.Command("/bin/sh", "-c", `read -r word || exec "$0"`, self)
-	cmd.Stdin, cmd.Dir, cmd.Env = in, "/", append(os.Environ(), leftVariable+"="+s.logs)
+	cmd.Stdin, cmd.Dir, cmd.Env = in, "/", append(os.Environ(), recoverVariable+"="+s.logs)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
 	in.Close()
@@ -119,15 +118,15 @@ func (s *session) watch() (over func()) {
 	}
 }
 
-// errHeld is what takeUp gives for logs that somebody is at work on.
-var errHeld = errors.New("is being recorded")
+// errInUse is the error of recoverLogs for logs that a recorder works on.
+var errInUse = errors.New("is being recorded")
 
-// takeUp makes the recordings of what a killed recorder has left in dir, and removes dir. The program that is recorded
-// may still run; nothing more is logged of it. wait is for a recorder that is just dying: else dir is left to whoever
-// is at work on it. The program's own recording is readable at once and grows; it gets the name that it was to have,
-// unless there is a younger file of that name and wait is false.
-func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
-	f, err := os.Open(filepath.Join(dir, legacyName))
+// recoverLogs makes the recordings from the logs of a killed recorder in dir, and removes dir. If the program still
+// runs, nothing more of it is logged. wait: wait for a recorder that is just dying, otherwise leave dir to the one that
+// works on it. The program's own recording can be read while it grows; it gets the name that it was to have, unless
+// there is a younger file of that name and wait is false.
+func recoverLogs(dir string, names resolver, wait bool) (record.Result, error) {
+	f, err := os.Open(filepath.Join(dir, handoverName))
 	if err != nil {
 		return record.Result{}, err
 	}
@@ -140,16 +139,16 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 		err = unix.Flock(int(f.Fd()), how)
 	}
 	if err != nil {
-		return record.Result{}, fmt.Errorf("%s %w", dir, errHeld)
+		return record.Result{}, fmt.Errorf("%s %w", dir, errInUse)
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return record.Result{}, err
 	}
 	if now, err := os.Stat(f.Name()); err != nil || !os.SameFile(now, info) {
-		return record.Result{}, fmt.Errorf("%s %w", dir, errHeld) // and meanwhile done
+		return record.Result{}, fmt.Errorf("%s %w", dir, errInUse) // and done meanwhile
 	}
-	var l legacy
+	var l handover
 	if err := gob.NewDecoder(io.LimitReader(f, 16<<20)).Decode(&l); err != nil {
 		return record.Result{}, fmt.Errorf("reading %s: %w", f.Name(), err)
 	}
@@ -158,7 +157,7 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 		names: names, started: l.Started, left: true, cut: map[string]bool{}}
 	files, _ := s.logFiles()
 	for _, path := range files {
-		s.cut[path] = held(path)
+		s.cut[path] = stillRunning(path)
 	}
 	s.stop()
 	if l.Output == "" {
@@ -168,7 +167,7 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 	_, placed := os.Stat(filepath.Join(dir, placedName))
 	begun := err == nil && placed == nil && inode(there) == l.Inode // the recorder that was killed has begun it
 	if !begun && (record.Replaceable(l.Output) != nil || !wait && err == nil && there.ModTime().After(info.ModTime())) {
-		s.out = free(l.Output)
+		s.out = unusedName(l.Output)
 	}
 	if !begun && l.Part != "" {
 		_ = os.Remove(l.Part)
@@ -190,7 +189,7 @@ func takeUp(dir string, names resolver, wait bool) (record.Result, error) {
 	return s.res, s.remove()
 }
 
-// firstOf finds the process that the recorder has started: its log is the first, unless that could not be preloaded.
+// firstOf is the process that the recorder started; the one with the first log, if that could not be preloaded.
 func (s *session) firstOf(recorder int) (int, error) {
 	images, err := s.images()
 	s.total = 0 // they are looked at again
@@ -205,7 +204,7 @@ func (s *session) firstOf(recorder int) (int, error) {
 	return int(images[0].head.pid), nil
 }
 
-// inode is the number that a file has whatever its name.
+// inode is a file's inode number.
 func inode(info os.FileInfo) uint64 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Ino
@@ -213,8 +212,8 @@ func inode(info os.FileInfo) uint64 {
 	return 0
 }
 
-// free is a name beside path that is free.
-func free(path string) string {
+// unusedName is the path of a file beside path that does not exist.
+func unusedName(path string) string {
 	ext := filepath.Ext(path)
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s.left%d%s", strings.TrimSuffix(path, ext), n, ext)
@@ -224,7 +223,7 @@ func free(path string) string {
 	}
 }
 
-// stop has nothing more logged by processes that still run.
+// stop makes processes that still run log nothing more.
 func (s *session) stop() {
 	files, _ := s.logFiles()
 	for _, path := range files {
@@ -235,17 +234,17 @@ func (s *session) stop() {
 	}
 }
 
-// takeUpLeft makes the recordings that killed recorders have left beside this one, and tells of them.
-func (s *session) takeUpLeft(ctx context.Context) {
+// recoverOthers recovers the logs of killed recorders in the same directory, and adds notes about them.
+func (s *session) recoverOthers(ctx context.Context) {
 	beside, _ := os.ReadDir(filepath.Dir(s.logs))
 	for _, e := range beside {
-		if !strings.HasPrefix(e.Name(), logDirPrefix) || ctx.Err() != nil || !mine(e) {
+		if !strings.HasPrefix(e.Name(), logDirPrefix) || ctx.Err() != nil || !isOwnDir(e) {
 			continue
 		}
 		dir := filepath.Join(filepath.Dir(s.logs), e.Name())
-		res, err := takeUp(dir, s.names, false)
+		res, err := recoverLogs(dir, s.names, false)
 		switch {
-		case errors.Is(err, errHeld) || errors.Is(err, os.ErrNotExist):
+		case errors.Is(err, errInUse) || errors.Is(err, os.ErrNotExist):
 		case err != nil:
 			s.note("a recorder that was killed has left logs in %s, of which no recording could be made: %v; remove that "+
 				"directory if you do not need them", dir, err)
@@ -256,8 +255,8 @@ func (s *session) takeUpLeft(ctx context.Context) {
 	}
 }
 
-// mine tells whether something is a directory of this user's: another's would say what files are to be written.
-func mine(e os.DirEntry) bool {
+// isOwnDir tells whether e is a directory of this user's: a handover of another's could name any file to be written.
+func isOwnDir(e os.DirEntry) bool {
 	info, err := e.Info()
 	if err != nil || !info.IsDir() {
 		return false
@@ -266,8 +265,8 @@ func mine(e os.DirEntry) bool {
 	return ok && int(st.Uid) == os.Geteuid()
 }
 
-// room makes sure that there is room for a log's beginning, so that on a full disk the program is not run in vain. The
-// room is kept until the recording needs it: a log may take all there is.
+// room reserves disk space for the beginning of a log, so that on a full disk the program is not run in vain. It is
+// kept until the recording needs it, since a log may take all there is.
 func (s *session) room() error {
 	const need = headerLen + 256<<10 // what the wrapper begins with
 	var limit unix.Rlimit
@@ -282,13 +281,13 @@ func (s *session) room() error {
 	if err := unix.Fallocate(int(f.Fd()), 0, 0, need); errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
 		return fmt.Errorf("making the log of allocations: %w", record.WithHint(err))
 	}
-	return nil // where room cannot be kept, a log says itself that it could not grow
+	return nil // if space cannot be reserved, the log notes that it could not grow
 }
 
 const roomName = "room"
 
-// scarce tells whether the disk has no room for another n bytes.
-func (s *session) scarce(n int64) bool {
+// diskLacks tells whether the disk has no room for another n bytes.
+func (s *session) diskLacks(n int64) bool {
 	var st unix.Statfs_t
 	return unix.Statfs(s.logs, &st) == nil && st.Bavail < uint64(n)/uint64(max(st.Bsize, 1))
 }
