@@ -159,7 +159,8 @@ func TestProject(t *testing.T) {
 					t.Errorf("%s: which of the two has hooks is not told", program)
 				}
 			}
-			if _, err, status := do(hooked, "strip", "report"); status != 0 || !hooks.BuiltWithHooks(filepath.Join(hooked, "report")) {
+			if _, err, status := do(hooked, "strip", "report"); status != 0 ||
+				!hooks.BuiltWithHooks(filepath.Join(hooked, "report")) {
 				t.Errorf("stripping hides the hooks: %s", err)
 			}
 			if got, _, _ := do(hooked, "cat", "count.d"); !strings.Contains(got, "words.h") {
