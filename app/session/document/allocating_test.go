@@ -216,7 +216,7 @@ func listsClose(t *testing.T, b *bench) {
 	for _, x := range []struct {
 		view pane.Closer
 		bar  *toolbar.Bar
-	}{{b.rings, &b.rings.bar}, {b.heap, &b.heap.Bar}, {b.sites, &b.sites.Bar}, {b.flame, &b.flame.Bar},
+	}{{b.rings, &b.rings.Bar}, {b.heap, &b.heap.Bar}, {b.sites, &b.sites.Bar}, {b.flame, &b.flame.Bar},
 		{b.cyclesView, &b.cyclesView.bar}} {
 		x.bar.Open = "compare"
 		if !x.view.CloseList() || x.bar.Open != "" {

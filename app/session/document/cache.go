@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"orrery/app/panes"
-	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/traceio"
 	"orrery/views/link"
@@ -20,23 +19,29 @@ type cacheView struct {
 	panes.Base
 	d       *Document
 	shown   cacheChoices
-	masked  masked
-	touched masked              // by the code that is selected
+	masked  *panes.Lazy[masking, []bool]
+	aside   *panes.Lazy[masking, []bool] // of the code that is selected
+	beyond  *panes.Lazy[masking, []bool] // of the rival
+	filters map[string]*session.CacheFilter
 	code    session.CacheFilter // which that is
 	camera  camera
 	moved   scene.Point // the camera's shift when the drag began
 	grab    bool        // the drag moves the picture
-	bar     toolbar.Bar
 
 	frames session.Frames
 	story  story
-	rival  *rival   // nil unless something is compared with and there
+	rivals *panes.Lazy[challenge, *rival]
 	beside []string // recordings of the same folder
 }
 
 func newCacheView(d *Document, b panes.Base) *cacheView {
-	v := &cacheView{Base: b, d: d, shown: firstChoices(), camera: camera{zoom: 1}}
-	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
+	v := &cacheView{Base: b, d: d, shown: firstChoices(), camera: camera{zoom: 1},
+		filters: map[string]*session.CacheFilter{}}
+	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption, Controls: v.controls, Press: v.press, Drag: v.drag,
+		Wheel: func(e pane.Event, _, dy float64) { v.Zoom(e, wheelFactor(dy)) },
+		Hover: func(e pane.Event) link.Thing { return v.hit(e).Thing }, Tip: v.tip}
+	v.masked, v.aside, v.beyond = newMask(d, "filter"), newMask(d, "touched"), newMask(d, "filter beside")
+	v.rivals = newRivals(v)
 	return v
 }
 
@@ -64,7 +69,7 @@ func (v *cacheView) look() session.CacheLook {
 	c := &v.shown
 	return session.CacheLook{Tail: c.tail, Speed: v.d.link.State().Stride, Mean: c.mean, Weights: c.weights,
 		Core: c.core, Regions: c.hidden,
-		Hidden: v.masked.of(v.d.caches().Items, c.filter)}
+		Hidden: v.mask(v.masked, v.d.caches(), c.filter)}
 }
 
 // frame is the state of the picture at the present; tools is the corner that the chips take of it.
@@ -72,7 +77,7 @@ func (v *cacheView) frame(theme palette.Theme, tools scene.Rect) rings.State {
 	l := v.d.link.State()
 	s, err := v.frames.Frame(v.d.caches(), v.look(), theme, l.Cursor, l.Part)
 	s.Hover, s.Selected = l.Hover.AsMemory(), l.Selected.AsMemory()
-	s.Aside = v.touched.of(v.d.caches().Items, v.code)
+	s.Aside = v.mask(v.aside, v.d.caches(), v.code)
 	s.Zoom, s.Pan = v.camera.zoom, scene.Point{X: v.camera.panX, Y: v.camera.panY}
 	s.Tools = tools
 	s.Caption = v.pending()
@@ -102,7 +107,7 @@ func (v *cacheView) pending() string {
 		return "Simulating " + v.d.hierarchy.Name + " failed; F5 tries again"
 	case v.d.caches().Grain != c.grain:
 		doing = "Dividing memory into glyphs"
-	case !c.filter.All() && !v.masked.knows(v.d.caches().Items, c.filter):
+	case !c.filter.All() && !v.masked.Has(v.masking(v.d.caches(), c.filter)):
 		doing = "Looking for " + c.filter.String()
 	case !v.d.rec.Live() && v.d.link.State().Cursor >= v.d.caches().Of.Extent(): // of a file of which more is indexed now
 		doing = "Simulating " + v.d.hierarchy.Name
@@ -128,7 +133,6 @@ func (v *cacheView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	} else {
 		d = rings.Scene(v.frame(theme, v.tools(theme, size)), size)
 	}
-	v.bar.Draw(&d, v.controls(theme, size), theme)
 	return d
 }
 
@@ -136,7 +140,7 @@ func (v *cacheView) hit(e pane.Event) rings.Target {
 	t, isRival := v.under(e)
 	if isRival {
 		t.Thing, t.Level = v.rivalThing(t.Thing), -1
-		if v.rival.file != nil {
+		if v.rival().file != nil {
 			t.Legend, t.Low, t.High = nil, 0, 0
 		}
 	}
@@ -159,40 +163,15 @@ func (v *cacheView) under(e pane.Event) (t rings.Target, isRival bool) {
 	return rings.Hit(v.frame(e.Theme, v.tools(e.Theme, e.Size)), inner.Size, inner.At), false
 }
 
-func (v *cacheView) Moved(e pane.Event) {
-	inside, changed := v.bar.Moved(v.controls(e.Theme, e.Size), e.Theme, e)
-	if changed {
-		v.Redraw()
-	}
-	if inside {
-		v.d.link.SetHover(link.Thing{})
-		return
-	}
-	v.d.link.SetHover(v.hit(e).Thing)
-}
-
-// CloseList implements pane.Closer.
-func (v *cacheView) CloseList() bool { return v.bar.Close() }
-
-func (v *cacheView) Left() {
-	v.bar.Forget()
-	v.d.link.SetHover(link.Thing{})
-	v.Redraw()
-}
-
-func (v *cacheView) Tip(e pane.Event) []string {
-	controls := v.controls(e.Theme, e.Size)
-	if c := toolbar.At(controls, e.At); c != nil || v.bar.Open != "" {
-		return nil
-	}
-	if _, _, told := v.halves(e.Size); v.compares(e.Size) && v.rival != nil && told.Contains(e.At) {
+func (v *cacheView) tip(e pane.Event) []string {
+	if _, _, told := v.halves(e.Size); v.compares(e.Size) && v.rival() != nil && told.Contains(e.At) {
 		return v.told()
 	}
 	t, isRival := v.under(e)
 	if t.High > t.Low {
 		caches, at := v.d.caches(), v.d.link.State().Cursor
 		if isRival {
-			caches, at = v.rival.caches, v.rival.at(caches, min(at, caches.Len()))
+			caches, at = v.rival().caches, v.rival().at(caches, min(at, caches.Len()))
 		}
 		return append(t.Lines, v.story.lines(v.d, caches, at, t.Low, t.High)...)
 	}
@@ -204,18 +183,11 @@ func (v *cacheView) Tip(e pane.Event) []string {
 	return t.Lines
 }
 
-// Pressed selects what lies under the pointer: of the heap the block, else the bytes. On the legend it hides or shows
+// press selects what lies under the pointer: of the heap the block, else the bytes. On the legend it hides or shows
 // regions, with Shift all others; on a temperature it changes the weight of a miss, with Shift that of a hit. Beside
 // everything it begins to move the picture.
-func (v *cacheView) Pressed(e pane.Event) {
+func (v *cacheView) press(e pane.Event) {
 	v.grab = false
-	if e.Button != pane.Primary {
-		return
-	}
-	if v.bar.Press(v.controls(e.Theme, e.Size), e.Theme, e) {
-		v.Redraw()
-		return
-	}
 	t := v.hit(e)
 	switch {
 	case t.Legend != nil && e.Mods.Shift:
@@ -251,26 +223,17 @@ func (d *Document) block(a traceio.Addr) (link.Thing, bool) {
 	return link.OfBlock(id, b.Low, b.High()), true
 }
 
-// Dragged moves a picture that is larger than the pane.
-func (v *cacheView) Dragged(e pane.Event, from scene.Point) {
+// drag moves a picture that is larger than the pane.
+func (v *cacheView) drag(e pane.Event, from scene.Point) {
 	if v.grab {
 		v.camera.panX, v.camera.panY = v.moved.X+e.At.X-from.X, v.moved.Y+e.At.Y-from.Y
 		v.Redraw()
 	}
 }
 
-// Scrolled comes closer to what is under the pointer, or moves the list that is open.
-func (v *cacheView) Scrolled(e pane.Event, _, dy float64) {
-	if v.bar.Scrolled(dy) {
-		v.Redraw()
-		return
-	}
-	v.Zoom(e, wheelFactor(dy))
-}
-
 // tools is the corner that the chips take of the picture; of two pictures both leave it, so that they are alike.
 func (v *cacheView) tools(theme palette.Theme, size scene.Size) scene.Rect {
-	box := toolBox(v.controls(theme, size))
+	box := toolBox(v.controls(size, theme))
 	if v.compares(size) {
 		_, right, _ := v.halves(size)
 		box = scene.R(box.Min.X-right.Min.X, box.Min.Y-right.Min.Y, box.W(), box.H())

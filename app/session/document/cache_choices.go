@@ -7,11 +7,10 @@ import (
 	"strconv"
 
 	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/cachesim/simulator"
 	"orrery/views/link"
-	"orrery/views/rings"
 )
 
 // cacheChoices are what the user chose in the cache pane. Each change is an undoable step; maps and slices are
@@ -46,8 +45,9 @@ func (v *cacheView) choose(name string, change func(c *cacheChoices)) {
 // chosen follows from a choice, made, undone or redone.
 func (v *cacheView) chosen() {
 	v.regrain()
-	v.mask()
-	v.confront()
+	if v.shown.against.nothing() {
+		v.rivals.Forget()
+	}
 	v.Redraw()
 }
 
@@ -169,54 +169,41 @@ func (v *cacheView) weigh(level int, hits bool) {
 	v.choose("weights of the temperature", func(c *cacheChoices) { c.weights = weights })
 }
 
-// masked is the newest answer to a filter.
-type masked struct {
-	items  *rings.Items
-	filter string
-	hidden []bool
+// masking is looking for the items that a filter leaves out.
+type masking struct {
+	caches *session.Caches
+	filter *session.CacheFilter // one for each text, see cacheView.filters
 }
 
-// of is the mask of a filter; until it is known everything is shown.
-func (m *masked) of(items *rings.Items, f session.CacheFilter) []bool {
-	if m.knows(items, f) {
-		return m.hidden
-	}
-	return nil
-}
-
-// knows tells whether the answer is to this filter.
-func (m *masked) knows(items *rings.Items, f session.CacheFilter) bool {
-	return m.items == items && m.filter == f.String()
-}
-
-// mask looks for the items that the filter leaves out, unless that is known.
-func (v *cacheView) mask() {
-	v.masked.follow(v, v.d.caches(), v.shown.filter, "filter")
-	v.touched.follow(v, v.d.caches(), v.code, "touched")
-	if v.rival != nil {
-		v.rival.masked.follow(v, v.rival.caches, v.shown.filter, "filter beside")
-	}
-}
-
-// follow brings the mask of some caches to the filter.
-func (m *masked) follow(v *cacheView, caches *session.Caches, f session.CacheFilter, key string) {
-	if caches == nil || m.knows(caches.Items, f) {
-		return
-	}
-	if f.All() {
-		*m = masked{items: caches.Items}
-		return
-	}
-	jobs.Start(v.d.host.Engine, v.d.key(key), "looking for "+f.String(),
-		func(ctx context.Context, report func(done, total int64)) ([]bool, error) {
-			return caches.Of.FilterItems(ctx, caches.Items, f, report)
-		}, func(hidden []bool, err error) {
-			if err != nil { // another recording may not have the names
-				hidden = caches.Items.None()
+// newMask are the items that a filter leaves out.
+func newMask(d *Document, name string) *panes.Lazy[masking, []bool] {
+	return panes.NewLazy(d.set, panes.Work[masking, []bool]{Name: name,
+		Title: func(k masking) string { return "looking for " + k.filter.String() },
+		Run: func(ctx context.Context, k masking, report func(done, total int64)) ([]bool, error) {
+			hidden, err := k.caches.Of.FilterItems(ctx, k.caches.Items, *k.filter, report)
+			if err != nil && ctx.Err() == nil { // another recording may not have the names
+				return k.caches.Items.None(), nil
 			}
-			*m = masked{caches.Items, f.String(), hidden}
-			v.d.changed(shell.Cache)
-		})
+			return hidden, err
+		}})
+}
+
+// masking is what a mask of some caches depends on.
+func (v *cacheView) masking(caches *session.Caches, f session.CacheFilter) masking {
+	text := f.String()
+	if v.filters[text] == nil {
+		v.filters[text] = &f
+	}
+	return masking{caches, v.filters[text]}
+}
+
+// mask are the items of some caches that a filter leaves out; until they are known everything is shown.
+func (v *cacheView) mask(l *panes.Lazy[masking, []bool], caches *session.Caches, f session.CacheFilter) []bool {
+	if f.All() {
+		return nil
+	}
+	hidden, _ := l.For(v.masking(caches, f))
+	return hidden
 }
 
 // brush follows the selection: glyphs that a selected line, function or instructions never touch step back, and of a
@@ -233,7 +220,7 @@ func (v *cacheView) brush(t link.Thing) {
 		f = session.CacheFilter{}
 	}
 	v.code = f
-	v.mask()
+	v.Redraw()
 }
 
 // regrain makes the glyphs of the caches anew when another grain was chosen; the simulation stays.

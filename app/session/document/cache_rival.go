@@ -4,10 +4,9 @@ import (
 	"context"
 	"math/big"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/panes/toolbar"
 	"orrery/app/session"
 	"orrery/cachesim"
@@ -46,7 +45,6 @@ type rival struct {
 	told   []string // its words
 	window link.Range
 	there  []string // of the window
-	masked masked
 	frames session.Frames
 	file   *session.Recording // to be closed with it; nil when it is the document's own
 }
@@ -88,9 +86,39 @@ func (r *rival) words(own *session.Caches, name string, window link.Range) []str
 	return append(r.there[:len(r.there):len(r.there)], r.told...)
 }
 
+// challenge is running what a document's caches are compared with, and comparing.
+type challenge struct {
+	own *session.Caches
+	of  against
+}
+
+// newRivals are what the document's caches are compared with. The one before stays until the next one is there.
+func newRivals(v *cacheView) *panes.Lazy[challenge, *rival] {
+	return panes.NewLazy(v.d.set, panes.Work[challenge, *rival]{Name: "against",
+		Title: func(k challenge) string { return "comparing with " + k.of.title() },
+		Run: func(ctx context.Context, k challenge, report func(done, total int64)) (*rival, error) {
+			return k.run(ctx, report)
+		},
+		Then: func(_ *rival, err error) {
+			if err != nil {
+				v.shown.against = against{}
+			}
+		},
+		Close: (*rival).close})
+}
+
+// rival is the newest that is there, nil for none.
+func (v *cacheView) rival() *rival {
+	if own := v.d.caches(); own != nil && !v.shown.against.nothing() {
+		v.rivals.For(challenge{own, v.shown.against})
+	}
+	r, _, _ := v.rivals.Newest()
+	return r
+}
+
 // compared is the rival that the document's own run has been compared with, nil while there is none.
 func (v *cacheView) compared() *rival {
-	if r := v.rival; r != nil && r.of == v.shown.against && r.beside == v.d.caches() {
+	if r := v.rival(); r != nil && r.of == v.shown.against && r.beside == v.d.caches() {
 		return r
 	}
 	return nil
@@ -98,10 +126,10 @@ func (v *cacheView) compared() *rival {
 
 // told is what is written below the pictures, nothing while there is no rival.
 func (v *cacheView) told() []string {
-	if v.rival == nil || v.d.caches() == nil {
+	if v.rival() == nil || v.d.caches() == nil {
 		return nil
 	}
-	return v.rival.words(v.d.caches(), v.ownName(), v.d.link.State().Window)
+	return v.rival().words(v.d.caches(), v.ownName(), v.d.link.State().Window)
 }
 
 // ownName is what the document's own run is called in a comparison.
@@ -112,42 +140,9 @@ func (v *cacheView) ownName() string {
 	return v.d.hierarchy.Name
 }
 
-// confront makes the rival that was chosen, unless it is there.
-func (v *cacheView) confront() {
-	of, own := v.shown.against, v.d.caches()
-	if of.nothing() || own == nil {
-		v.d.host.Engine.Cancel(v.d.key("against"))
-		v.rival.close()
-		v.rival = nil
-		return
-	}
-	if v.rival != nil && v.rival.of == of && v.rival.beside == own {
-		return
-	}
-	grain := v.shown.grain
-	jobs.Start(v.d.host.Engine, v.d.key("against"), "comparing with "+of.title(),
-		func(ctx context.Context, report func(done, total int64)) (*rival, error) {
-			return challenge(ctx, own, of, grain, report)
-		}, func(r *rival, err error) {
-			if err != nil {
-				v.d.host.Failed(err.Error())
-				v.shown.against = against{}
-				return
-			}
-			if v.d.closed {
-				r.close()
-				return
-			}
-			v.rival.close()
-			v.rival = r
-			v.mask()
-			v.d.changed()
-		})
-}
-
-// challenge runs what a document's caches are compared with, and compares.
-func challenge(ctx context.Context, own *session.Caches, of against, grain session.Grain,
-	report func(done, total int64)) (*rival, error) {
+// run runs it and compares.
+func (k challenge) run(ctx context.Context, report func(done, total int64)) (*rival, error) {
+	own, of := k.own, k.of
 	r := &rival{of: of, beside: own}
 	rec, config := own.Of, own.Config()
 	var err error
@@ -159,7 +154,7 @@ func challenge(ctx context.Context, own *session.Caches, of against, grain sessi
 	} else if config, err = cachesim.Preset(of.preset); err != nil {
 		return nil, err
 	}
-	if r.caches, err = rec.RunCachesAt(ctx, config, grain, report); err == nil {
+	if r.caches, err = rec.RunCachesAt(ctx, config, own.Grain, report); err == nil {
 		a, b := session.Side{Name: own.Config().Name, Of: own.Of, Config: own.Config()}, session.Side{Name: config.Name,
 			Of: rec, Config: config}
 		if of.file != "" {
@@ -187,7 +182,7 @@ const (
 // halves are the rectangles of the two pictures and of the words.
 func (v *cacheView) halves(size scene.Size) (left, right, told scene.Rect) {
 	lines := 0
-	if v.rival != nil {
+	if v.rival() != nil {
 		lines = min(len(v.told()), max(0, int((size.H-260)/wordRoom)), 6)
 	}
 	below := 0.0
@@ -210,9 +205,9 @@ func (v *cacheView) compares(size scene.Size) bool {
 
 // rivalFrame is the state of the rival's picture in step with the document's own.
 func (v *cacheView) rivalFrame(theme palette.Theme, tools scene.Rect) rings.State {
-	l, r := v.d.link.State(), v.rival
+	l, r := v.d.link.State(), v.rival()
 	look := v.look()
-	look.Hidden = r.masked.of(r.caches.Items, v.shown.filter)
+	look.Hidden = v.mask(v.beyond, r.caches, v.shown.filter)
 	part := l.Part
 	if r.file != nil {
 		look.Regions, part = v.sameRegions(), 1
@@ -244,7 +239,7 @@ func (v *cacheView) sameRegions() map[int]bool {
 	all := v.d.rec.Regions.Regions()
 	for id, hidden := range v.shown.hidden {
 		if hidden && id < len(all) {
-			if k := v.rival.caches.Of.Regions.Find(all[id].Name); k >= 0 {
+			if k := v.rival().caches.Of.Regions.Find(all[id].Name); k >= 0 {
 				out[k] = true
 			}
 		}
@@ -263,7 +258,7 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 	put(left, rings.Scene(v.frame(theme, v.tools(theme, size)), sizeOf(left, size.Scale)))
 	head(&d, theme, left, own, soFar(v.d.caches(), v.d.link.State().Cursor))
 	d.Add(scene.Stroke{Path: scene.Segment(size.W/2, 6, size.W/2, told.Min.Y-6), Width: 1, Color: theme.Line})
-	if v.rival == nil || v.rival.of != v.shown.against {
+	if v.rival() == nil || v.rival().of != v.shown.against {
 		doing := "…"
 		if v.d.set.Stopped() {
 			doing = goOn
@@ -273,7 +268,7 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 	}
 	s := v.rivalFrame(theme, v.tools(theme, size))
 	put(right, rings.Scene(s, sizeOf(right, size.Scale)))
-	head(&d, theme, right, v.shown.against.title(), soFar(v.rival.caches, s.At))
+	head(&d, theme, right, v.shown.against.title(), soFar(v.rival().caches, s.At))
 	for i, line := range v.told() {
 		y := told.Min.Y + float64(i+1)*wordRoom
 		if y > told.Max.Y {
@@ -319,7 +314,7 @@ func (v *cacheView) where(e pane.Event) (inner pane.Event, isRival, ok bool) {
 	for i, r := range []scene.Rect{left, right} {
 		if r.Contains(e.At) {
 			e.At.X, e.At.Y, e.Size = e.At.X-r.Min.X, e.At.Y-r.Min.Y, sizeOf(r, e.Size.Scale)
-			return e, i == 1, i == 0 || v.rival != nil && v.rival.of == v.shown.against
+			return e, i == 1, i == 0 || v.rival() != nil && v.rival().of == v.shown.against
 		}
 	}
 	return e, false, false
@@ -328,7 +323,7 @@ func (v *cacheView) where(e pane.Event) (inner pane.Event, isRival, ok bool) {
 // rivalThing is what a thing of the rival's picture is in the document's own views: what has a name has the same one,
 // but addresses are those of one recording.
 func (v *cacheView) rivalThing(t link.Thing) link.Thing {
-	if v.rival.file != nil && t.What != link.Region {
+	if v.rival().file != nil && t.What != link.Region {
 		return link.Thing{}
 	}
 	return t
@@ -347,15 +342,8 @@ func (v *cacheView) versusChip() toolbar.Chip {
 	for _, name := range cachesim.Presets() {
 		add(name, "Compare with the hierarchy "+name, against{preset: name})
 	}
-	for _, path := range v.neighbours() {
-		add("", "Compare with "+filepath.Base(path), against{file: path})
-	}
-	c.List = append(c.List, toolbar.Choice{ID: "file", Title: "Compare with a recording …",
-		Off: v.d.host.OpenFile == nil, Run: func() {
-			if v.d.host.OpenFile != nil {
-				v.d.host.OpenFile(func(path string) { v.compare(against{file: path}) })
-			}
-		}})
+	c.List = append(c.List, panes.BaselineChoices(&v.d.host, v.neighbours(), "Compare with", "a recording",
+		v.shown.against.file, func(path string) { v.compare(against{file: path}) })...)
 	return c
 }
 
@@ -365,26 +353,10 @@ func (v *cacheView) compare(a against) {
 	}
 }
 
-// fewNeighbours is how many recordings of the same folder the list offers.
-const fewNeighbours = 8
-
 // neighbours are the other recordings of the folder; it is read once.
 func (v *cacheView) neighbours() []string {
 	if v.beside == nil {
-		all, _ := filepath.Glob(filepath.Join(filepath.Dir(v.d.path), "*.orr"))
-		v.beside = slices.DeleteFunc(all, func(p string) bool { return filepath.Base(p) == filepath.Base(v.d.path) })
-		slices.SortStableFunc(v.beside, func(a, b string) int { return likeness(b, v.d.path) - likeness(a, v.d.path) })
-		v.beside = append([]string{}, v.beside[:min(len(v.beside), fewNeighbours)]...)
+		v.beside = append([]string{}, panes.Neighbours(v.d.path)...)
 	}
 	return v.beside
-}
-
-// likeness is the length of the beginning that two names share.
-func likeness(a, b string) int {
-	a, b = filepath.Base(a), filepath.Base(b)
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }

@@ -115,7 +115,7 @@ const narrowPair = 640.0
 const toolWidth = 150.0
 
 // controls are the chips where there is room for them, one below the other.
-func (v *cacheView) controls(theme palette.Theme, size scene.Size) []toolbar.Placed {
+func (v *cacheView) controls(size scene.Size, theme palette.Theme) []toolbar.Placed {
 	if !roomy(size) || v.d.caches() == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (v *cacheView) controls(theme palette.Theme, size scene.Size) []toolbar.Pla
 		}
 	}
 	for i, c := range chips {
-		row := v.bar.Row(&c, theme)
+		row := v.Bar.Row(&c, theme)
 		out = append(out, toolbar.Placed{Chip: c, Row: row, At: scene.Point{X: size.W - 10 - row.Width(),
 			Y: top + float64(i)*(controls.RowHeight+4)}})
 	}
@@ -153,7 +153,7 @@ func toolBox(placed []toolbar.Placed) scene.Rect {
 func (v *cacheView) Menu(e pane.Event) []pane.MenuItem {
 	items := v.glyphMenu(e)
 	chips := v.chips()
-	if len(v.controls(e.Theme, e.Size)) == len(chips) {
+	if len(v.controls(e.Size, e.Theme)) == len(chips) {
 		chips = []toolbar.Chip{v.dataChip()}
 	}
 	return append(items, toolbar.Menu(chips)...)

@@ -302,7 +302,6 @@ func (d *Document) Close() error {
 	d.closed = true
 	d.stopFilming()
 	d.set.Close()
-	d.rings.rival.close()
 	d.designs.Close()
 	return d.rec.Close()
 }

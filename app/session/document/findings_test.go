@@ -72,9 +72,10 @@ func TestAFindingAboutDataDimsTheOthers(t *testing.T) {
 	}
 	line := v.thing(&v.list[at])
 	bright := func() map[string]bool {
+		b.draw(shell.Cache, sizes[0])
 		b.settle()
 		out := map[string]bool{}
-		aside := b.rings.touched.of(b.caches().Items, b.rings.code)
+		aside := b.rings.mask(b.rings.aside, b.caches(), b.rings.code)
 		for i := range b.caches().Items.Len() {
 			if r := b.caches().Items.Region(i); r >= 0 && (aside == nil || !aside[i]) {
 				out[b.rec.Regions.Regions()[r].Name] = true

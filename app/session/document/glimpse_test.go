@@ -115,6 +115,7 @@ func TestCyclesNobodySeesAreNotSought(t *testing.T) {
 		b.draw(slot, sizes[0])
 		b.settle()
 		clear(b.changed)
+		clear(b.drawn) // nobody sees it any more
 		seen := map[shell.Slot]bool{}
 		b.host.Seen = func(s shell.Slot) bool { return seen[s] }
 		was := b.cycles.found

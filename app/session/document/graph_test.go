@@ -195,7 +195,7 @@ func (b *bench) toldApart() {
 				}
 			}
 		}
-		if got := b.rings.touched.of(items, b.rings.code); refs != 32768 || !slices.Equal(got, want) {
+		if got := b.rings.mask(b.rings.aside, b.caches(), b.rings.code); refs != 32768 || !slices.Equal(got, want) {
 			t.Errorf("of node %s, with %d references, %d glyphs step back, want %d", id, refs, count(got), count(want))
 		}
 		lit := b.rec.Touched(b.cycles.found, chosen[i])

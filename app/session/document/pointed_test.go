@@ -69,8 +69,8 @@ func TestTheOtherRunsGlyphsTellOfItsCaches(t *testing.T) {
 	b.link.SetCursor(20_000)
 	for _, other := range []against{{preset: "desktop"}, {file: shipped + "matmul-transposed.orr"}} {
 		b.rings.compare(other)
-		b.settle()
 		b.draw(shell.Cache, size)
+		b.settle()
 		seen := map[traceio.Addr]bool{} // glyphs by their lowest address: the story of one costs a simulation
 		for y := 30.0; y < size.H; y += 8 {
 			for x := size.W/2 + 4; x < size.W; x += 8 {
@@ -79,7 +79,7 @@ func TestTheOtherRunsGlyphsTellOfItsCaches(t *testing.T) {
 				if !is || under.High == under.Low || seen[under.Low] || len(seen) == 20 {
 					continue
 				}
-				r := b.rings.rival
+				r := b.rings.rival()
 				want, err := r.caches.Story(under.Low, under.High, r.at(b.caches(), 20_000))
 				if err != nil {
 					t.Fatal(err)
