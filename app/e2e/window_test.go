@@ -251,12 +251,19 @@ func (w *window) click(x, y float64) {
 // drag moves the pointer with the button down from one point to another in steps, as a hand does.
 func (w *window) drag(x0, y0, x1, y1 float64) {
 	w.t.Helper()
+	w.dragPaced(0.02, x0, y0, x1, y1)
+}
+
+// dragPaced is drag with so many seconds between its steps.
+func (w *window) dragPaced(pace, x0, y0, x1, y1 float64) {
+	w.t.Helper()
 	const steps = 12
-	args := []string{"mousemove", "--window", w.id, pixel(x0), pixel(y0), "sleep", "0.05", "mousedown",
-		"1", "sleep", "0.05"}
+	args := []string{"mousemove", "--window", w.id, pixel(x0), pixel(y0), "sleep", "0.05", "mousedown", "1", "sleep",
+		"0.05"}
 	for i := 1; i <= steps; i++ {
 		f := float64(i) / steps
-		args = append(args, "mousemove", "--window", w.id, pixel(x0+(x1-x0)*f), pixel(y0+(y1-y0)*f), "sleep", "0.02")
+		args = append(args, "mousemove", "--window", w.id, pixel(x0+(x1-x0)*f), pixel(y0+(y1-y0)*f), "sleep",
+			strconv.FormatFloat(pace, 'g', -1, 64))
 	}
 	w.xdo(append(args, "mouseup", "1")...)
 }
