@@ -55,7 +55,10 @@ func Unpack(r io.Reader, name string) (*Unpacked, error) {
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
 		u.Packing = "xz"
 		if err = checkXZ(head); err == nil {
-			inner, err = xz.NewReader(raw)
+			in := &ending{r: raw}
+			if inner, err = xz.NewReader(in); err == nil {
+				inner = &wholeXZ{r: inner, in: in}
+			}
 		}
 	default:
 		return u, nil
@@ -68,6 +71,42 @@ func Unpack(r io.Reader, name string) (*Unpacked, error) {
 	}
 	u.Reader = bufio.NewReaderSize(inner, HeadLen)
 	return u, nil
+}
+
+// ending remembers with what the bytes end that were read through it.
+type ending struct {
+	r    io.Reader
+	last [2]byte // that are not zero
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	for _, b := range p[:n] {
+		if b != 0 {
+			e.last = [2]byte{e.last[1], b}
+		}
+	}
+	return n, err
+}
+
+// wholeXZ takes the end of an xz file for one only behind a stream's footer, which ends with "YZ" and zeros: the
+// decoder takes a file that is cut between two blocks for whole. An error stays: the decoder goes on behind one, and
+// bufio forgets what Peek met.
+type wholeXZ struct {
+	r   io.Reader
+	in  *ending
+	err error
+}
+
+func (w *wholeXZ) Read(p []byte) (n int, err error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, w.err = w.r.Read(p)
+	if w.err == io.EOF && string(w.in.last[:]) != "YZ" {
+		w.err = io.ErrUnexpectedEOF
+	}
+	return n, w.err
 }
 
 // checkXZ refuses a dictionary beyond maxWindow before anybody allocates it. The first block header stands behind the

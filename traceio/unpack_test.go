@@ -134,3 +134,44 @@ func FuzzUnpack(f *testing.F) {
 		u.Close()
 	})
 }
+
+// TestCutXZ: a file that is cut anywhere is not whole, even if its beginning was looked at first; one whose streams
+// have padding behind them is.
+func TestCutXZ(t *testing.T) {
+	var packed bytes.Buffer
+	text := strings.Repeat("a line of text\n", 40)
+	for range 3 { // blocks
+		w, err := xz.WriterConfig{BlockSize: 200}.NewWriter(&packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := packed.Bytes()
+	one := len(whole) / 3
+	for _, data := range [][]byte{whole, append(bytes.Clone(whole), 0, 0, 0, 0)} {
+		u, err := traceio.Unpack(bytes.NewReader(data), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(u); err != nil || string(got) != strings.Repeat(text, 3) {
+			t.Fatalf("%d bytes, %v", len(got), err)
+		}
+	}
+	for n := 6; n < len(whole); n++ {
+		u, err := traceio.Unpack(bytes.NewReader(whole[:n]), "x")
+		if err != nil {
+			continue
+		}
+		_, _ = u.Peek(traceio.HeadLen)
+		if _, err := io.ReadAll(u); err == nil && n%one != 0 {
+			t.Errorf("cut at byte %d of %d, it is taken for whole", n, len(whole))
+		}
+		u.Close()
+	}
+}
