@@ -128,6 +128,10 @@ func (f *searchFlags) check(c *cobra.Command) error {
 	if f.example && !c.Flags().Changed("generations") {
 		f.generations = mjpeg.Generations
 	}
+	if info, err := os.Stat(f.resume); f.state == "" && err == nil && !info.Mode().IsRegular() {
+		return usagef("--resume %s: the state cannot be kept there, since it is no regular file; name one with --state",
+			f.resume)
+	}
 	if f.state == "" {
 		f.state = f.resume
 	}

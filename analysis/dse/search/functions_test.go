@@ -30,6 +30,7 @@ func (p function) Genes() []Gene {
 }
 
 func (p function) Objectives() int                    { return p.objectives }
+func (p function) Secondary() int                     { return 0 }
 func (p function) Start(r *rand.Rand, g Genome)       { Draw(r, p.Genes(), g) }
 func (p function) Repair(Genome)                      {}
 func (p function) Point(Genome, Result) designs.Point { return designs.Point{} }

@@ -48,6 +48,7 @@ type Problem interface {
 	Identity() string
 	Genes() []Gene
 	Objectives() int
+	Secondary() int // how many secondary numbers the result of a possible design has
 	// Start fills a genome for the first generation.
 	Start(r *rand.Rand, g Genome)
 	// Repair makes a genome one that can be evaluated and gives genomes of one design the same form.

@@ -256,6 +256,9 @@ func TestDamagedStates(t *testing.T) {
 			return strings.Replace(strings.Replace(s, `"genome":[0`, `"genome":[7`, 1), `"genome":[1`, `"genome":[7`, 1)
 		},
 		"objectives": func(s string) string { return strings.Replace(s, `"objectives":[`, `"objectives":[1,`, 1) },
+		"secondary": func(s string) string {
+			return strings.Replace(s, `"objectives":[`, `"secondary":[1],"objectives":[`, 1)
+		},
 		"index": func(s string) string {
 			return strings.Replace(s, `"generations":[[0,`, `"generations":[[900,`, 1)
 		},

@@ -143,6 +143,9 @@ func (s *Search) add(d designed) error {
 	if err := sound(r, s.problem.Objectives()); err != nil {
 		return err
 	}
+	if want := s.problem.Secondary(); r.Possible() && len(r.Secondary) != want {
+		return fmt.Errorf("%d secondary numbers, where %d belong", len(r.Secondary), want)
+	}
 	if _, twice := s.index[key(d.Genome)]; twice {
 		return errors.New("it is there twice")
 	}

@@ -90,6 +90,9 @@ func (p *Problem) Genes() []search.Gene { return p.genes }
 // Objectives is search.Problem's.
 func (p *Problem) Objectives() int { return 3 }
 
+// Secondary is search.Problem's: a miss ratio for each level that there may be, and what secondary appends.
+func (p *Problem) Secondary() int { return MaxLevels + 4 }
+
 // Start is search.Problem's.
 func (p *Problem) Start(r *rand.Rand, g search.Genome) {
 	const tries = 100 // one in about four is possible in the usual space

@@ -82,6 +82,9 @@ func (p *Problem) Genes() []search.Gene { return p.genes }
 // Objectives is search.Problem's.
 func (p *Problem) Objectives() int { return len(p.head.Objectives) }
 
+// Secondary is search.Problem's.
+func (p *Problem) Secondary() int { return len(p.head.Secondary) }
+
 // Head is search.Problem's.
 func (p *Problem) Head() designs.Set { return p.head }
 
