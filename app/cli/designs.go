@@ -288,7 +288,10 @@ func (f *designsFlags) run(ctx context.Context, s Streams, path string, show dse
 		if description == nil { // nobody guessed what the example's columns are
 			return space.WriteDescription(s.Out)
 		}
-		return writeDescription(s.Out, description)
+		if err := writeDescription(s.Out, description); err != nil {
+			return err
+		}
+		return tellRejected(s, path, space.Set)
 	}
 	a, err := f.answer(space, show)
 	if err != nil {

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -137,5 +140,27 @@ func TestDesignsOfTheExample(t *testing.T) {
 	if len(got.ByGeneration) != 6 || got.ByGeneration[5] < got.ByGeneration[0] || got.Passing == nil ||
 		got.Passing.Points == 0 || got.Passing.Points == got.Points {
 		t.Errorf("hypervolumes %v, passing %+v", got.ByGeneration, got.Passing)
+	}
+}
+
+// TestDescribeTellsLosses: what --describe has not read is told as it is without it.
+func TestDescribeTellsLosses(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := io.WriteString(z, "a,time\n1,2\n2,1\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data := packed.Bytes()
+	data[len(data)-6] ^= 1 // of the checksum
+	file := filepath.Join(t.TempDir(), "t.csv.gz")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, errs := run(t, "designs", "--describe", file); status != Partial || !strings.Contains(out, "time") ||
+		!strings.Contains(errs, "checksum") {
+		t.Errorf("status %d, %s, %s", status, out, errs)
 	}
 }

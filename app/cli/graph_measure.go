@@ -262,7 +262,7 @@ func readBounded(path string, most int64, what string) ([]byte, error) {
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s is longer than %d KiB and so no %s", path, most>>10, what)
+		err = fmt.Errorf("%s is longer than %d KiB and so no %s; name another file", path, most>>10, what)
 	}
 	return data, err
 }

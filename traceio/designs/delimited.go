@@ -116,7 +116,8 @@ func (t *Table) fill(next records) error {
 			t.reject(Rejected{Row: row + 1, Reason: broken("file", err)})
 			return t.complete()
 		case t.Columns == nil && err != nil:
-			return &traceio.Error{File: t.Name, Line: line, Msg: "the titles cannot be read: " + err.Error(), Err: err}
+			return &traceio.Error{File: t.Name, Line: line, Msg: "the titles cannot be read: " + err.Error(),
+				Hint: "close each quote, and double those within a title", Err: err}
 		case t.Columns == nil:
 			if len(fields) > maxColumns {
 				return &traceio.Error{File: t.Name, Line: line, Msg: fmt.Sprintf("the table has %d columns", len(fields)),
