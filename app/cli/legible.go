@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"unicode/utf8"
@@ -12,15 +13,16 @@ import (
 // \u001b is, which JSON reads as the character itself; ends of lines and tabs stay.
 type legible struct {
 	w    io.Writer
+	most int    // bytes of a line that is written at once, 0 for any; the middle of a longer one is left out
 	rest []byte // the beginning of a character whose end is yet to be written
 	out  []byte
 }
 
 // Write passes p on.
 func (l *legible) Write(p []byte) (int, error) {
-	text := p
+	text := l.shorten(p)
 	if len(l.rest) > 0 {
-		text = append(l.rest, p...)
+		text = append(l.rest, text...)
 	}
 	l.out = l.out[:0]
 	for len(text) > 0 {
@@ -50,6 +52,22 @@ func (l *legible) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// shorten leaves out the middle of long lines: what a sentence quotes of a file may be as long as the file.
+func (l *legible) shorten(p []byte) []byte {
+	if l.most == 0 || len(p) <= l.most {
+		return p
+	}
+	var out []byte
+	for line := range bytes.Lines(p) {
+		if len(line) > l.most {
+			out = append(append(out, line[:l.most*2/3]...), " … "...)
+			line = line[len(line)-l.most/3:]
+		}
+		out = append(out, line...)
+	}
+	return bytes.ToValidUTF8(out, nil)
+}
+
 func (l *legible) put(r rune) {
 	if commands(r) {
 		l.out = fmt.Appendf(l.out, `\u%04x`, r)
@@ -77,9 +95,12 @@ func commands(r rune) bool {
 	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 // they turn the direction of what follows
 }
 
+// longestSentence bounds a line on standard error.
+const longestSentence = 1800
+
 // legibly gives streams whose Out and Err are for people, and what must be called when all is written.
 func (s Streams) legibly() (Streams, func()) {
-	out, errs := &legible{w: s.Out}, &legible{w: s.Err}
+	out, errs := &legible{w: s.Out}, &legible{w: s.Err, most: longestSentence}
 	s.Out, s.Err = out, errs
 	return s, func() {
 		out.flush()

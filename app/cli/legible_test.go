@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -136,4 +137,23 @@ func gunzip(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestLongSentences: of a line that quotes a long text, the beginning and the end are shown on standard error; standard
+// output is whole.
+func TestLongSentences(t *testing.T) {
+	var out, errs bytes.Buffer
+	s, flush := Streams{Out: &out, Err: &errs}.legibly()
+	long := "orrery: f.json: " + strings.Repeat("é\x1b", 100_000) + "; write it anew\n"
+	fmt.Fprint(s.Out, long)
+	fmt.Fprintf(s.Err, "orrery: short\n%s", long)
+	flush()
+	got := errs.String()
+	if len(got) > 6*longestSentence || !utf8.ValidString(got) || strings.Count(got, "\n") != 2 ||
+		!strings.Contains(got, " … ") || !strings.HasPrefix(got, "orrery: short\norrery: f.json: é") || !strings.HasSuffix(got, "; write it anew\n") {
+		t.Errorf("%d bytes: %.80q ... %q", len(got), got, got[max(0, len(got)-40):])
+	}
+	if out.Len() < len(long) {
+		t.Errorf("%d bytes of %d are on standard output", out.Len(), len(long))
+	}
 }

@@ -155,7 +155,7 @@ func unreadable(name string, data []byte, err error) error {
 	case errors.As(err, &syntax):
 		return broken(name, line(syntax.Offset), "this is no JSON ("+syntax.Error()+")")
 	case errors.As(err, &kind):
-		return broken(name, line(kind.Offset), fmt.Sprintf("%s cannot be a %s", kind.Field, kind.Value))
+		return broken(name, line(kind.Offset), fmt.Sprintf("%s cannot be a %.80s", kind.Field, kind.Value))
 	}
 	return broken(name, 0, err.Error())
 }
