@@ -31,6 +31,10 @@ const (
 // OpenEvents opens the allocator events of a file. It gives nil, and no error, for one that may have references or
 // still grows, which Open is for. report gets bytes of the file and may be nil.
 func OpenEvents(ctx context.Context, path string, report func(done, total int64)) (*EventSource, error) {
+	// A pipe is opened once, by Open: whoever writes to it would take the close here for its reader's end.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, traceio.Unreadable(path, err)
