@@ -150,7 +150,8 @@ func TestLongSentences(t *testing.T) {
 	flush()
 	got := errs.String()
 	if len(got) > 6*longestSentence || !utf8.ValidString(got) || strings.Count(got, "\n") != 2 ||
-		!strings.Contains(got, " … ") || !strings.HasPrefix(got, "orrery: short\norrery: f.json: é") || !strings.HasSuffix(got, "; write it anew\n") {
+		!strings.Contains(got, " … ") || !strings.HasPrefix(got, "orrery: short\norrery: f.json: é") ||
+		!strings.HasSuffix(got, "; write it anew\n") {
 		t.Errorf("%d bytes: %.80q ... %q", len(got), got, got[max(0, len(got)-40):])
 	}
 	if out.Len() < len(long) {
