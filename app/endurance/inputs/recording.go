@@ -135,7 +135,8 @@ func wild(r *rand.Rand) uint64 {
 }
 
 var wildNames = []string{
-	"main", "", "a.c", "std::vector<int>", "/proc/self/mem", "x\x1b[31m", "\u202eno", "A[3].b", "<script>", `"`, "né", "\x00",
+	"main", "", "a.c", "std::vector<int>", "/proc/self/mem", "x\x1b[31m", "\u202eno", "A[3].b",
+	"<script>", `"`, "né", "\x00",
 	"a,b", "%d",
 }
 
