@@ -1,10 +1,13 @@
-/* The writer's end of the ring. Included by plugin.c and hooks.c: what every reference goes through must be inlined.
+/* The writer's end of the ring. Included by plugin.c and hooks.c, since every reference must go through inlined code.
  *
- * A record takes its slots first, by one addition to head, and writes them then. So whatever runs in between, in
- * another thread or in a signal handler that has interrupted this one, has slots of its own, and nothing here needs a
- * lock or a blocked signal. The reader waits at slots that are taken and not written. That they are never written,
- * since a handler left by longjmp what it had interrupted, is seen by whoever waits for the reader in vain: it writes
- * RING_LOST there. */
+ * A record first takes its slots, by one addition to head, and then writes them. So whatever runs in between, another
+ * thread or a signal handler on this one, takes slots of its own, and no lock is needed and no signal is blocked:
+ *
+ *     ... | read | read | written | taken | written | written | free | free | ...
+ *                         ^ consumed                            ^ head      ^ limit: up to here there is room
+ *
+ * The reader stops at the first slot that is taken and not written. If a handler has left by longjmp what it had
+ * interrupted, that slot is never written; a writer that waits for the reader then finds it and writes RING_LOST. */
 #ifndef ORRERY_APPEND_H
 #define ORRERY_APPEND_H
 
@@ -32,10 +35,10 @@ static struct timespec began;
 static uint64_t head;  /* ordinal of the next slot to be taken */
 static uint64_t limit; /* slots before this one have room; a slot behind it is looked at more closely */
 static bool many;      /* there are several threads: what is taken from head is taken atomically */
-static bool off;       /* nothing is wanted any more */
-static bool muted;     /* no more references are wanted, events are */
-static bool filtered;  /* not every reference is wanted */
-static bool direct;    /* none of these: references go the short way */
+static bool off;       /* nothing is recorded any more */
+static bool muted;     /* no references are recorded any more, events are */
+static bool filtered;  /* not every reference is recorded */
+static bool direct;    /* none of these: references take the fast path */
 
 static uint16_t thread_of[MAX_VCPU];
 
@@ -55,8 +58,7 @@ static void switch_off(void)
     choose_way();
 }
 
-/* Whether there is a recorder. One that has ended keeps its number until its parent has looked at it, but has no
- * executable any more. */
+/* Whether the recorder runs. A zombie still has its process number, but no executable. */
 static bool reader_lives(void)
 {
     char path[40], to[8];
@@ -71,7 +73,7 @@ static bool reader_lives(void)
     return readlink(path, to, sizeof to) >= 0 || errno != ENOENT || readlink("/proc/self/exe", to, sizeof to) < 0;
 }
 
-/* Removes what a recorder that was killed has left behind: its directory, and the rings of all who wait for it. */
+/* Removes the directory of a recorder that was killed, with all rings. */
 static void tidy_up(void)
 {
     char path[CONTROL_PATH + 40];
@@ -86,15 +88,15 @@ static void tidy_up(void)
     rmdir(control->directory);
 }
 
-/* What a thread that waits has seen. A signal handler may leave one wait after the other by longjmp: only the end of
- * one clears it. */
+/* How long a thread has waited for the reader. It is cleared only where a wait ends, since signal handlers may leave
+ * waits by longjmp. */
 struct wait {
     unsigned rounds, looks, still;
     uint64_t beats;
 };
 static __thread struct wait waited __attribute__((tls_model("initial-exec")));
 
-/* Looks whether there is still somebody to wait for. */
+/* Stops recording if the recorder does not run any more or has refused this ring. */
 static void reader_answers(void)
 {
     struct wait *w = &waited;
@@ -116,8 +118,8 @@ static void reader_answers(void)
             return;
         }
     }
-    /* A program must not stand still because of its recorder: because it was stopped, say, or cannot take any more
-     * rings. A look comes after some 70 ms of this process's own time. */
+    /* A program must not hang because its recorder was stopped or cannot open more rings. This is called every 70 ms or
+     * so of this process's own time. */
     if (w->still < control->patience &&
         (w->looks < 4 * control->patience || __atomic_load_n(&shared->taken, __ATOMIC_RELAXED)))
         return;
@@ -133,13 +135,12 @@ static inline void put(struct slot *s, uint64_t place, uint64_t key)
     __atomic_store_n(&s->key, key, __ATOMIC_RELEASE);
 }
 
-/* How long other threads may take to write a slot that they have taken, in nanoseconds: it needs a few instructions,
- * but they may not be running. Where that has not been enough there is something that leaves slots behind, and the
- * next ones get less. */
+/* How many nanoseconds other threads get to write a slot that they have taken: it takes a few instructions, but they
+ * may not be running. Each time that was not enough, something abandons slots, so the next ones get half. */
 static uint64_t patience(unsigned stalls) { return 2000000000ULL >> (stalls < 7 ? stalls : 7); }
 
-/* The first slot that is not read, how many were taken when it became that, and when that was: no part of a wait,
- * since signal handlers may leave one wait after the other by longjmp. */
+/* The first slot that is not read, how many slots were taken when the reader came to it, and when that was. Not a
+ * part of struct wait, since signal handlers may leave waits by longjmp. */
 static struct {
     uint64_t at, taken, since;
     unsigned stalls;
@@ -150,10 +151,9 @@ static bool written(uint64_t at)
     return (__atomic_load_n(&ring[at % RING_SLOTS].key, __ATOMIC_ACQUIRE) & RING_PHASE) == phase_of(at);
 }
 
-/* Writes slots that the reader waits for and nobody will write: of a single thread those that it has not written
- * before it came here, of several those that have been taken for long. Slots of chunks that have no room yet belong
- * to those who wait for them. Whoever was slow after all, and writes now, costs a record of the next lap, which then
- * counts as lost instead. */
+/* Writes RING_LOST to slots that were taken and abandoned: with a single thread, all that it has not written before it
+ * came here; with several, those that were taken long ago. Slots without room belong to threads that wait for it. If a
+ * slow thread writes its slot after all, the record of the next lap there counts as lost. */
 static void fill_holes(void)
 {
     uint64_t at = __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE);
@@ -176,10 +176,9 @@ static void fill_holes(void)
             put(ring + at % RING_SLOTS, 1, RING_EVENT(RING_LOST, 0, 0) | phase_of(at));
 }
 
-/* A pause of the writer while it waits for the reader; false when there is none to wait for. Falling asleep and
- * waking up cost as much as some thousand references: the longer it has waited, the longer it sleeps. It sleeps by
- * the system call itself, since a thread that is to be cancelled must not end here, where the program made a
- * reference. */
+/* A pause while the writer waits for the reader; false when there is no reader. Falling asleep and waking up cost as
+ * much as some thousand references, so the pauses grow. It calls the system directly, since nanosleep is a
+ * cancellation point and a thread must not be cancelled at a reference. */
 static bool pause_for_reader(void)
 {
     struct timespec nap = {0, 30000L << (waited.rounds < 3 ? waited.rounds : 3)};
@@ -197,14 +196,14 @@ static bool pause_for_reader(void)
     return !off;
 }
 
-/* Whether the reader is so far that slots before an ordinal can be written. */
+/* Whether the slots before an ordinal can be written: the reader has read the lap before. */
 static bool has_room(uint64_t upto)
 {
     return upto <= __atomic_load_n(&shared->consumed, __ATOMIC_ACQUIRE) + RING_SLOTS;
 }
 
-/* Waits for that. False when it will not come, or when this is by now the child of a fork in a signal handler: what
- * was begun before, the parent writes. */
+/* Waits for room. False when recording has stopped, or when this has become the child of a fork in a signal handler:
+ * the parent writes what was begun before. */
 static bool wait_room(const struct slot *in, uint64_t upto)
 {
     while (unlikely(in == ring && !has_room(upto)))
@@ -221,7 +220,7 @@ static void share_ring(void)
     choose_way();
 }
 
-/* Looks what is still wanted. */
+/* Follows the reader's stop word. */
 static void look_what_is_wanted(void)
 {
     uint64_t stop = __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
@@ -234,7 +233,7 @@ static void look_what_is_wanted(void)
     }
 }
 
-/* Takes slots of the one thread: the addition is one instruction, which no signal comes into the middle of. */
+/* Takes slots in a program with one thread: one instruction, which a signal cannot interrupt. */
 static inline __attribute__((always_inline)) uint64_t take_alone(uint64_t n)
 {
     __asm__ volatile("xaddq %0, %1" : "+r"(n), "+m"(head) : : "cc", "memory");
@@ -245,13 +244,12 @@ static uint64_t take(uint64_t n) { return many ? __atomic_fetch_add(&head, n, __
 
 static uint64_t append(const uint64_t *words, unsigned n);
 
-/* This thread has taken slots that it has not written yet, or has left by longjmp. Of several threads one that has
- * must not wait for room as long as there is any: what it has interrupted may be what keeps the reader from making
- * room, while the others fill it. */
+/* This thread has taken slots that it has not written, or has abandoned by longjmp. With several threads such a thread
+ * waits only when there is no room at all: the record that it interrupted may be what the reader waits for. */
 static __thread bool begun __attribute__((tls_model("initial-exec")));
 
-/* Sees to room for slots taken beyond the limit, most often up to the end of their chunk, which begins with a reading
- * of the clock. */
+/* Makes sure of room for slots taken beyond the limit, most often up to the end of their chunk. A chunk begins with a
+ * reading of the clock. */
 static __attribute__((noinline)) bool open_chunk(const struct slot *in, uint64_t upto, bool inside)
 {
     uint64_t end = (upto + RING_CHUNK - 1) / RING_CHUNK * RING_CHUNK;
@@ -268,8 +266,8 @@ static __attribute__((noinline)) bool open_chunk(const struct slot *in, uint64_t
     return !off;
 }
 
-/* Appends n slots that must stand together; words[2*i+1] without the phase. Gives the ordinal after them, 0 when they
- * are not wanted. */
+/* Appends n consecutive slots; words[2*i+1] without the phase. Gives the ordinal after them, 0 when they are not
+ * recorded. */
 static uint64_t append(const uint64_t *words, unsigned n)
 {
     struct slot *to = ring;
@@ -306,7 +304,7 @@ static uint64_t event(unsigned code, unsigned vcpu, uint64_t value, const uint64
     return append(words, count + 1);
 }
 
-/* An event after which the program waits until the reader has dealt with it, and with all before it. */
+/* An event after which the program waits until the reader has handled it, and all before it. */
 static void question(unsigned code, unsigned vcpu, uint64_t value, uint64_t payload)
 {
     const struct slot *in = ring;
@@ -314,14 +312,14 @@ static void question(unsigned code, unsigned vcpu, uint64_t value, uint64_t payl
     wait_room(in, event(code, vcpu, value, &payload, 1) + RING_SLOTS);
 }
 
-/* A reference whose slot has been taken and that may have no room yet. */
+/* A reference whose slot has been taken, beyond the limit. */
 static __attribute__((noinline)) void append_at(struct slot *to, uint64_t at, uint64_t place, uint64_t key, bool inside)
 {
     if (open_chunk(to, at + 1, inside))
         put(to + at % RING_SLOTS, place, key | phase_of(at));
 }
 
-/* The short way of a reference. */
+/* The fast path of a reference: one thread, everything is recorded. */
 static inline __attribute__((always_inline)) void append_reference(uint64_t place, uint64_t key)
 {
     struct slot *to = ring, *s;
@@ -332,11 +330,11 @@ static inline __attribute__((always_inline)) void append_reference(uint64_t plac
         return;
     }
     s = to + at % RING_SLOTS;
-    __asm__ volatile("prefetchw %0" : : "m"(s[48])); /* the reader has had this line since the lap before */
+    __asm__ volatile("prefetchw %0" : : "m"(s[48])); /* the reader has this cache line since the lap before */
     put(s, place, key | phase_of(at));
 }
 
-/* The long way, of one that may not be wanted, or that shares the ring with other threads. */
+/* The slow path: with several threads, or when references may not be wanted. */
 static __attribute__((noinline)) void append_slow(uint64_t place, uint64_t key)
 {
     struct slot *to = ring;

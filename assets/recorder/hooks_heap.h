@@ -1,7 +1,6 @@
-/* The allocator's functions: each passes the call on and tells what came of it, with the calls under way. A block is
- * told after it was made and before it is given back, so that two threads that hand an address to each other are
- * heard in the right order. Definitions are weak: a program's own allocator stays what it is. Included by hooks.c
- * alone. */
+/* Wrappers of the allocator's functions: each passes the call on and records it, with the call stack. An allocation is
+ * recorded after the call and a free before it, so that two threads that pass an address to each other are recorded in
+ * the right order. Definitions are weak: a program's own allocator stays in place. Included by hooks.c alone. */
 #include "early_arena.h"
 
 #include <malloc.h>
@@ -77,8 +76,9 @@ static unsigned add_calls(uint64_t *out, unsigned most)
     return n;
 }
 
-/* Tells an allocator event: its first FIXED payload words, then the stack. */
-SLOW void tell(unsigned code, const void *p, void *ret, unsigned fixed, uint64_t size, uint64_t usable, uint64_t old)
+/* Appends an allocator event: its first FIXED payload words, then the stack. */
+SLOW void heap_event(unsigned code, const void *p, void *ret, unsigned fixed, uint64_t size, uint64_t usable,
+                     uint64_t old)
 {
     uint64_t words[4 + 1 + MAX_FRAMES] = {nanoseconds(), size, usable, old};
 
@@ -86,19 +86,19 @@ SLOW void tell(unsigned code, const void *p, void *ret, unsigned fixed, uint64_t
     event(code, self.number, WORD(p), words, fixed + 1 + add_calls(words + fixed + 1, MAX_FRAMES));
 }
 
-INLINE bool telling(void) { return !quiet() && self.calls != NULL; }
+INLINE bool recording_heap(void) { return !quiet() && self.calls != NULL; }
 
 INLINE void *made(void *p, size_t n, void *ret)
 {
-    if (p != NULL && telling())
-        tell(RING_MALLOC, p, ret, 3, n, PASSED(malloc_usable_size)(p), 0);
+    if (p != NULL && recording_heap())
+        heap_event(RING_MALLOC, p, ret, 3, n, PASSED(malloc_usable_size)(p), 0);
     return p;
 }
 
-INLINE void given_back(void *p, void *ret)
+INLINE void free_recorded(void *p, void *ret)
 {
-    if (telling())
-        tell(RING_FREE, p, ret, 1, 0, 0, 0);
+    if (recording_heap())
+        heap_event(RING_FREE, p, ret, 1, 0, 0, 0);
     PASSED(free)(p);
 }
 
@@ -142,15 +142,15 @@ static void *resize(void *p, size_t n, void *ret)
 {
     void *q;
 
-    if (!telling())
+    if (!recording_heap())
         return PASSED(realloc)(p, n);
-    tell(RING_REALLOC_BEGIN, p, ret, 1, 0, 0, 0);
+    heap_event(RING_REALLOC_BEGIN, p, ret, 1, 0, 0, 0);
     q = PASSED(realloc)(p, n);
     /* realloc(p, 0) frees p and answers NULL; for any other size NULL means that p still lives */
     if (q == NULL && n == 0)
-        tell(RING_FREE, p, ret, 1, 0, 0, 0);
+        heap_event(RING_FREE, p, ret, 1, 0, 0, 0);
     else
-        tell(RING_REALLOC_END, q, ret, 4, n, q ? PASSED(malloc_usable_size)(q) : 0, WORD(p));
+        heap_event(RING_REALLOC_END, q, ret, 4, n, q ? PASSED(malloc_usable_size)(q) : 0, WORD(p));
     return q;
 }
 
@@ -179,11 +179,12 @@ WEAK void *FUNCTION(reallocarray)(void *p, size_t count, size_t each)
 WEAK void FUNCTION(free)(void *p)
 {
     if (p != NULL && !is_early(p) && ready())
-        given_back(p, CALLER);
+        free_recorded(p, CALLER);
 }
 
 #ifndef HOOKS_STATIC
-/* C++: new and delete call malloc and free, which tell; what they tell is who called new. A new that fails throws. */
+/* C++: new and delete call malloc and free, which are recorded, with the caller of new as their caller. A new that
+ * fails throws. */
 #define NEW(name, parameters, arguments)                                                                               \
     WEAK void *name parameters                                                                                         \
     {                                                                                                                  \

@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-/* By this note the recorder sees that a program has the hooks. */
+/* The note by which the recorder recognises a program with hooks. */
 __asm__(".pushsection .note.orrery, \"a\", @note\n"
         ".balign 4\n"
         ".long 7, 4, 1\n"
@@ -269,52 +269,52 @@ HOOK void *WRAP(dlopen)(const char *name, int how)
 
     attach();
     library = PASSED(dlopen)(name, how);
-    if (library != NULL && telling())
+    if (library != NULL && recording_heap())
         question(RING_MAP, self.number, 0, 0);
     return library;
 }
 #endif
 
-static void becomes(const char *path)
+static void exec_begins(const char *path)
 {
     uint64_t words[1 + 130] = {nanoseconds()};
     size_t n = strnlen(path, 8 * 130);
 
-    if (!telling() || shared->pid != (uint64_t)getpid()) /* the child of a vfork shares the memory */
+    if (!recording_heap() || shared->pid != (uint64_t)getpid()) /* the child of a vfork shares the memory */
         return;
     REAL(memcpy)(words + 1, path, n);
     event(RING_EXEC, self.number, n, words, 1 + (unsigned)(n + 7) / 8);
 }
 
-static int stays(int result)
+static int exec_failed(int result)
 {
-    if (telling() && shared->pid == (uint64_t)getpid())
+    if (recording_heap() && shared->pid == (uint64_t)getpid())
         event(RING_EXEC_FAILED, self.number, 0, NULL, 0);
     return result;
 }
 
 WEAK int FUNCTION(execve)(const char *path, char *const *argv, char *const *env)
 {
-    becomes(path);
-    return stays(PASSED(execve)(path, argv, env));
+    exec_begins(path);
+    return exec_failed(PASSED(execve)(path, argv, env));
 }
 
 WEAK int FUNCTION(execvpe)(const char *file, char *const *argv, char *const *env)
 {
-    becomes(file);
-    return stays(PASSED(execvpe)(file, argv, env));
+    exec_begins(file);
+    return exec_failed(PASSED(execvpe)(file, argv, env));
 }
 
 WEAK int FUNCTION(fexecve)(int fd, char *const *argv, char *const *env)
 {
-    becomes("another program");
-    return stays(PASSED(fexecve)(fd, argv, env));
+    exec_begins("another program");
+    return exec_failed(PASSED(fexecve)(fd, argv, env));
 }
 
 WEAK int FUNCTION(execv)(const char *path, char *const *argv) { return FUNCTION(execve)(path, argv, environ); }
 WEAK int FUNCTION(execvp)(const char *file, char *const *argv) { return FUNCTION(execvpe)(file, argv, environ); }
 
-/* Counts the words of an argument list, its NULL included, and gives them as an array on the caller's stack. */
+/* Copies a variable argument list, NULL included, to an array on the caller's stack. */
 #define LIST(argv, first, list)                                                                                        \
     unsigned count = 1, i;                                                                                             \
     va_start(list, first);                                                                                             \

@@ -55,8 +55,8 @@ static inline void record(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, ui
 }
 
 /* The thread is in code that is not recorded and has called something there. If a recorded reference comes before a
- * return, then that is what it called, and the address of the return address is told: a reader of the recording who
- * follows the calls to know the stack frames has not seen this one. */
+ * return, then that is what it called, and the address of the return address is recorded: a reader of the recording
+ * that follows the calls to know the stack frames has not seen this call. */
 static uint8_t outside[MAX_VCPU];
 
 static __attribute__((noinline)) void entered(unsigned vcpu)
@@ -106,7 +106,7 @@ static void on_watched(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void 
 }
 
 /* Vector registers, compare-exchange of 16 bytes and saved states arrive in pieces of 8 bytes: all but the first of one
- * execution are marked, so that the reader can put them together again. */
+ * execution are marked, so that the reader can join them. */
 static void on_piece(unsigned vcpu, plugin_meminfo info, uint64_t vaddr, void *user)
 {
     uint64_t later = fresh[vcpu] ? 0 : RING_LATER;
@@ -336,7 +336,7 @@ static void ring_bell(unsigned vcpu, uint64_t what, uint64_t a, uint64_t b, uint
     }
 }
 
-/* What mmap and prctl were asked, until the answer is known. */
+/* The arguments of mmap and prctl, until the result is known. */
 static struct {
     uint64_t length;
     bool code;
@@ -361,7 +361,7 @@ static bool replaced_by_libc(int64_t num)
     return false;
 }
 
-/* Tells once of each call that does something else here than it would without the emulator. */
+/* Records, once each, system calls that the emulator handles otherwise than the system. */
 #define CALLS 1024
 static uint8_t differs[CALLS];
 
@@ -425,7 +425,7 @@ static void on_syscall_done(plugin_id id, unsigned vcpu, int64_t num, int64_t re
         compare_answer(vcpu, num, ret);
 }
 
-/* Called in the thread that makes the new one, before that runs. */
+/* Called in the thread that creates the new one, before that runs. */
 static void on_thread(plugin_id id, unsigned vcpu)
 {
     uint64_t ticks = nanoseconds();
