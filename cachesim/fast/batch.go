@@ -254,6 +254,8 @@ func (h *Hierarchy) countRows(kinds []traceio.Kind) {
 	}
 }
 
+var _ [1]struct{} = [unsafe.Sizeof(traceio.Kind(0))]struct{}{} // kinds are bytes
+
 func storesAndFetches(kinds []traceio.Kind) (stores, fetches uint64) {
 	const each = 0x0101010101010101
 	bytes := unsafe.Slice((*byte)(unsafe.SliceData(kinds)), len(kinds))

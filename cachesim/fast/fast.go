@@ -1,7 +1,8 @@
 // Package fast simulates the plain case of a memory hierarchy: LRU or FIFO levels, write-back, with allocation on a
 // write miss, neither inclusive nor exclusive, no prefetcher, no victim buffer, no private levels of several cores. Its
-// counts, events and states are those of package model, which simulates everything; tests hold the one against the
-// other.
+// counts, events and states are those of package model, which simulates everything; TestFast and TestFastOfRecordings
+// in package simulator hold the one against the other. It takes a half to a fourteenth of the model's time: on preset
+// desktop a third for loops that stay in the first level, an eighth for a matrix product that does not.
 //
 // What makes it fast: no level of a plain hierarchy changes one above it. So some thousand references pass the first
 // levels together, then what these ask of the next level passes that, and so on (batch.go). Requests come to each level
@@ -135,7 +136,7 @@ func (h *Hierarchy) Config() cachesim.Config { return h.config }
 
 // Words is the state, all that changes but the counts: a copy of it is a checkpoint.
 func (h *Hierarchy) Words() []uint64 {
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h.tags))), len(h.tags)*tagBytes/8)
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h.tags))), len(h.tags)*int(tagBytes/8))
 }
 
 // Restored is to be called after Words was written to. The way predictors are no part of it.

@@ -24,7 +24,7 @@ import (
 // Tag 0 is nobody's: its block is never valid, empty entries of the predictor lead to it, and its stamp is the clock.
 type tag struct{ block, stamp uint64 }
 
-const tagBytes = 16
+const tagBytes = uint64(unsafe.Sizeof(tag{}))
 
 // unchecked is where tags and entries of the predictor begin. It reads them without a check of bounds, which takes a
 // third of the kernel's time: the places of tags come from the levels' layout and from the predictor, those of entries

@@ -43,15 +43,15 @@ func (h *Hierarchy) RunKeyed(b *traceio.Block, keys []int32, a *Attribution) {
 			}
 		}
 		for row < end {
-			quiet, told, rest := split(end, events)
+			quiet, rowEvents, rest := split(end, events)
 			for ; row < quiet; row++ {
 				if entry := h.caches.entry(b, row); keys[row] >= 0 && entry >= 0 {
 					a.Hits[entry][keys[row]]++
 				}
 			}
-			for i := range told {
+			for i := range rowEvents {
 				if keys[row] >= 0 {
-					a.add(&told[i], keys[row])
+					a.add(&rowEvents[i], keys[row])
 				}
 			}
 			events, row = rest, row+1
@@ -112,14 +112,14 @@ func (h *Hierarchy) RunSets(b *traceio.Block, sets [][]SetCounts) {
 	}
 	s.follow(b, 0, b.Len(), func(b *traceio.Block, row, end int, events []cachesim.Event) {
 		for row < end {
-			quiet, told, rest := split(end, events)
+			quiet, rowEvents, rest := split(end, events)
 			for ; row < quiet; row++ {
 				if entry := s.entry(b, row); entry >= 0 {
 					sets[entry][index(entry, b.Addr[row])].request(b.Kind[row])
 				}
 			}
-			for i := range told {
-				e := &told[i]
+			for i := range rowEvents {
+				e := &rowEvents[i]
 				sets[e.Level][index(int(e.Level), e.Line)].add(e, int(e.Set) == len(sets[e.Level]))
 			}
 			events, row = rest, row+1

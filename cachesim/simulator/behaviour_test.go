@@ -1,13 +1,12 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

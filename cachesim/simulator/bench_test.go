@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"context"
 	"fmt"
 	"iter"
@@ -15,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/orr"
 	"orrery/traceio/store"

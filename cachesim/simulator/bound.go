@@ -83,14 +83,14 @@ func (h *Hierarchy) collect(b *traceio.Block, level int, m *future) error {
 	h.translate(b, 0, b.Len())
 	s.follow(b, 0, b.Len(), func(b *traceio.Block, row, end int, events []cachesim.Event) {
 		for row < end {
-			quiet, told, rest := split(end, events)
+			quiet, rowEvents, rest := split(end, events)
 			for ; row < quiet; row++ {
 				if s.entry(b, row) == level {
 					m.request(uint64(b.Addr[row]) >> shift)
 				}
 			}
-			for i := range told {
-				switch e := &told[i]; e.Op {
+			for i := range rowEvents {
+				switch e := &rowEvents[i]; e.Op {
 				case cachesim.Hit, cachesim.Miss, cachesim.Allocate, cachesim.VictimHit:
 					if int(e.Level) == level {
 						m.request(uint64(e.Line) >> shift)

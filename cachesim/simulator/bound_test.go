@@ -1,13 +1,12 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

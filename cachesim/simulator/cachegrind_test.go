@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"bytes"
 	"context"
 	"fmt"
@@ -12,6 +10,7 @@ import (
 	"regexp"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/store"
 )

@@ -1,13 +1,12 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"context"
 	"math"
 	"slices"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/store"
 )

@@ -1,11 +1,10 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"math/rand/v2"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

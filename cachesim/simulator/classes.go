@@ -122,7 +122,7 @@ func (s *side) classify(b *traceio.Block, from, to int, events []cachesim.Event)
 		return
 	}
 	for row := from; row < to; {
-		quiet, told, rest := split(to, events)
+		quiet, rowEvents, rest := split(to, events)
 		for ; row < quiet; row++ {
 			entry := s.entry(b, row)
 			if entry < 0 {
@@ -133,8 +133,8 @@ func (s *side) classify(b *traceio.Block, from, to int, events []cachesim.Event)
 				c.touch(line, false)
 			}
 		}
-		for i := range told {
-			s.classes[told[i].Level].event(&told[i])
+		for i := range rowEvents {
+			s.classes[rowEvents[i].Level].event(&rowEvents[i])
 		}
 		events, row = rest, row+1
 	}

@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"bytes"
 	"encoding/binary"
 	"flag"
@@ -13,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "orrery/cachesim"
 )
 
 var dinero = flag.String("dinero", "", "Dinero IV's core as testdata/peers/dinero.sh builds it")

@@ -1,12 +1,11 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

@@ -1,16 +1,15 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-	"orrery/cachesim/fast"
-	"orrery/cachesim/model"
-
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	. "orrery/cachesim"
+	"orrery/cachesim/fast"
+	"orrery/cachesim/model"
 	"orrery/traceio"
 )
 

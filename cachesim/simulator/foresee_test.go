@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -10,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

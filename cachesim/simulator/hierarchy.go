@@ -201,9 +201,9 @@ func (s *side) seen(b *traceio.Block) *traceio.Block {
 	return &loads
 }
 
-// split takes the next part of a stream of events: no event tells of rows [row, quiet), and told are those of the row
-// behind them, none at the end.
-func split(end int, events []cachesim.Event) (quiet int, told, rest []cachesim.Event) {
+// split takes the next part off a stream of events: rows up to quiet have none, and rowEvents are those of row quiet. At
+// the end there are none, and quiet is end.
+func split(end int, events []cachesim.Event) (quiet int, rowEvents, rest []cachesim.Event) {
 	if len(events) == 0 {
 		return end, nil, nil
 	}

@@ -1,12 +1,12 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-	"orrery/cachesim/fast"
-
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	. "orrery/cachesim"
+	"orrery/cachesim/fast"
 )
 
 // TestLog holds the events that a log gives, in any number of parts and as often as asked, against those that the

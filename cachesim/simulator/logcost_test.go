@@ -1,12 +1,12 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	. "orrery/cachesim"
 )
 
 // BenchmarkLog tells what a log of all events costs: the processor time of RunLog as a multiple of Run's, the median of

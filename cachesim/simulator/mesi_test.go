@@ -1,12 +1,11 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"context"
 	"math/rand/v2"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

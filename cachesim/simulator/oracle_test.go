@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -12,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/readtest"
 )

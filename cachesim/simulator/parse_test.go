@@ -2,12 +2,13 @@ package simulator
 
 import (
 	"errors"
-	. "orrery/cachesim"
-	"orrery/traceio"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	. "orrery/cachesim"
+	"orrery/traceio"
 )
 
 func FuzzParseConfig(f *testing.F) {

@@ -1,12 +1,11 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
-	"math/rand/v2"
-
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"context"
 	"math/rand/v2"
 	"path/filepath"
@@ -10,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 	"orrery/traceio/store"
 )

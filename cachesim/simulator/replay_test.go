@@ -1,8 +1,6 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"context"
 	"errors"
 	"math"
@@ -12,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

@@ -1,14 +1,13 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

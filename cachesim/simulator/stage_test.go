@@ -1,12 +1,11 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-	"orrery/cachesim/model"
-
 	"math/rand/v2"
 	"testing"
 
+	. "orrery/cachesim"
+	"orrery/cachesim/model"
 	"orrery/traceio"
 )
 

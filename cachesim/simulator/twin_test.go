@@ -1,10 +1,9 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"slices"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 

@@ -1,8 +1,9 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
 	"slices"
+
+	. "orrery/cachesim"
 )
 
 // twinSet is one set of the twin: ways that are empty or hold a line, and what each policy remembers, as plain lists.

@@ -1,15 +1,14 @@
 package simulator
 
 import (
-	. "orrery/cachesim"
-
 	"math/rand/v2"
 	"testing"
 
+	. "orrery/cachesim"
 	"orrery/traceio"
 )
 
-// farBlock has loops over few blocks and streams through many, at distances at which blocks share sets and hints.
+// farBlock has loops over few blocks and streams through many, at distances at which blocks share sets and entries of the way predictor.
 func farBlock(r *rand.Rand, first traceio.Seq, rows int) *traceio.Block {
 	b := new(traceio.Block)
 	b.Reset(first)
@@ -29,9 +28,9 @@ func farBlock(r *rand.Rand, first traceio.Seq, rows int) *traceio.Block {
 	return b
 }
 
-// TestHints runs blocks that share hints through plain levels of every width and holds counts and states against the
+// TestWayPredictor runs blocks that share entries of the way predictor through plain levels of every width and holds counts and states against the
 // twin's, before and after a state came from elsewhere.
-func TestHints(t *testing.T) {
+func TestWayPredictor(t *testing.T) {
 	ways := []int{1, 2, 3, 4, 8, 9, 16, 20, 32, 64, 72, 256}
 	for seed := range uint64(24) {
 		r := rand.New(rand.NewPCG(seed, 21))
