@@ -201,8 +201,8 @@ func (s *side) seen(b *traceio.Block) *traceio.Block {
 	return &loads
 }
 
-// split takes the next part off a stream of events: rows up to quiet have none, and rowEvents are those of row quiet. At
-// the end there are none, and quiet is end.
+// split takes the next part off a stream of events: rows up to quiet have none, and rowEvents are those of row quiet.
+// At the end there are none, and quiet is end.
 func split(end int, events []cachesim.Event) (quiet int, rowEvents, rest []cachesim.Event) {
 	if len(events) == 0 {
 		return end, nil, nil

@@ -8,7 +8,8 @@ import (
 	"orrery/traceio"
 )
 
-// farBlock has loops over few blocks and streams through many, at distances at which blocks share sets and entries of the way predictor.
+// farBlock has loops over few blocks and streams through many, at distances at which blocks share sets and entries of
+// the way predictor.
 func farBlock(r *rand.Rand, first traceio.Seq, rows int) *traceio.Block {
 	b := new(traceio.Block)
 	b.Reset(first)
@@ -28,8 +29,8 @@ func farBlock(r *rand.Rand, first traceio.Seq, rows int) *traceio.Block {
 	return b
 }
 
-// TestWayPredictor runs blocks that share entries of the way predictor through plain levels of every width and holds counts and states against the
-// twin's, before and after a state came from elsewhere.
+// TestWayPredictor runs blocks that share entries of the way predictor through plain levels of every width and holds
+// counts and states against the twin's, before and after a state came from elsewhere.
 func TestWayPredictor(t *testing.T) {
 	ways := []int{1, 2, 3, 4, 8, 9, 16, 20, 32, 64, 72, 256}
 	for seed := range uint64(24) {
