@@ -247,7 +247,7 @@ func (v *sitesView) choose(name string, now sitesChoices) {
 			if v.shown.than == "" {
 				v.d.other.Forget()
 			}
-			v.d.changed(shell.Sites)
+			v.Redraw()
 		})
 	}
 }

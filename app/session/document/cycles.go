@@ -63,7 +63,8 @@ type cycles struct {
 func (c *cycles) init(rec *session.Recording) {
 	c.stop()
 	*c = cycles{result: c.result, at: c.at, tint: c.tint, rec: rec, morph: 1, opened: c.opened, lens: c.lens,
-		thinned: c.thinned, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured}
+		thinned: c.thinned, scale: c.scale, coloring: c.coloring, recoloured: c.recoloured,
+		extras: extras{plane: c.extras.plane}}
 }
 
 // lens is what is analysed and how, as the user chose it.
@@ -183,9 +184,6 @@ func (c *cycles) stopped() {
 		if c.found == nil {
 			c.problem = "Finding cycles " + goOn
 		}
-	}
-	if p := &c.extras; p.asked != nil && !p.planeOf.Same(p.asked) {
-		p.plane, p.planeOf, p.refused = nil, p.asked, "The projection "+goOn
 	}
 }
 

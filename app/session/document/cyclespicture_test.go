@@ -50,7 +50,7 @@ func TestC5C10ChooserChangesThePicture(t *testing.T) {
 			b.draw(shell.Cycles, small)
 		}
 	}
-	if b.cycles.extras.plane == nil || len(b.cycles.extras.plane.Place) != b.cycles.found.Times {
+	if p, _, ok := b.cycles.extras.plane.Newest(); !ok || len(p.Place) != b.cycles.found.Times {
 		t.Error("the projection did not come")
 	}
 }
@@ -381,8 +381,8 @@ func TestC19AcceptThinsWhatACycleExplains(t *testing.T) {
 	v.show(asPlane)
 	b.draw(shell.Cycles, cyclesPane)
 	b.settle()
-	if p := c.extras.plane; p == nil || len(p.Place) != c.found.Times {
-		t.Errorf("the projection is not of the references that are left: %s", c.extras.refused)
+	if p, _, ok := c.extras.plane.Newest(); !ok || len(p.Place) != c.found.Times {
+		t.Errorf("the projection is not of the references that are left: %s", fmt.Sprint(c.extras.plane.Err()))
 	}
 	b.pick("accepted", "Keep one of 2 turns")
 	more := c.found.Used

@@ -3,9 +3,8 @@ package document
 import (
 	"context"
 
-	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/views/spiral"
 )
@@ -14,10 +13,8 @@ import (
 type extras struct {
 	served   []cachesim.Served // for servedOf
 	servedOf servedKey
-	plane    *session.Plane // for planeOf
-	planeOf  *session.Cycles
-	refused  string          // why there is no plane
-	asked    *session.Cycles // of which a plane was asked for
+	plane    *panes.Lazy[planeKey, *session.Plane]
+	planeOf  *session.Cycles // what is laid out; others of the same windows have the same places
 }
 
 type servedKey struct {
@@ -41,24 +38,18 @@ func (d *Document) served(found *session.Cycles) []cachesim.Served {
 	return p.served
 }
 
-// project asks for the windows' places in the plane, unless they are at hand or on their way.
-func (d *Document) project(found *session.Cycles) {
-	p := &d.cycles.extras
-	if found == nil || p.asked.Same(found) {
-		return
-	}
-	p.asked = found
-	rec := d.rec
-	jobs.Start(d.host.Engine, d.key("plane"), "laying out windows by ISOMAP",
-		func(ctx context.Context, report func(done, total int64)) (*session.Plane, error) {
-			return rec.Project(ctx, found, report)
-		}, func(plane *session.Plane, err error) {
-			p.plane, p.planeOf, p.refused = plane, found, ""
-			if err != nil {
-				p.refused = err.Error()
-			}
-			d.changed(shell.Cycles)
-		})
+// planeKey is what the windows' places in the plane depend on.
+type planeKey struct {
+	rec *session.Recording
+	of  *session.Cycles
+}
+
+func newPlane(d *Document) *panes.Lazy[planeKey, *session.Plane] {
+	return panes.NewLazy(d.set, panes.Work[planeKey, *session.Plane]{Name: "plane", Quiet: true,
+		Title: func(planeKey) string { return "laying out windows by ISOMAP" },
+		Run: func(ctx context.Context, k planeKey, report func(done, total int64)) (*session.Plane, error) {
+			return k.rec.Project(ctx, k.of, report)
+		}})
 }
 
 // onPlane turns the state of a spiral into that of the projection.
@@ -66,15 +57,21 @@ func (v *cyclesView) onPlane(s *spiral.State, found *session.Cycles) {
 	if v.d.cycles.count() == 0 {
 		return // which the picture says why
 	}
-	v.d.project(found)
 	p := &v.d.cycles.extras
+	if !p.planeOf.Same(found) {
+		p.planeOf = found
+	}
 	s.Shape, s.Top = spiral.Plane, lower-8
+	plane, ok := p.plane.For(planeKey{v.d.rec, p.planeOf})
 	switch {
-	case !p.planeOf.Same(found):
-		s.Empty = "Laying out windows by ISOMAP …"
-	case p.plane == nil:
-		s.Empty = p.refused
+	case ok:
+		plane.On(s)
+	case p.plane.Err() != nil:
+		s.Empty = p.plane.Err().Error()
 	default:
-		p.plane.On(s)
+		s.Empty = p.plane.Say("Laying out windows by ISOMAP")
+		if p.plane.WasStopped() {
+			s.Empty = "The projection " + goOn
+		}
 	}
 }

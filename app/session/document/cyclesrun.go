@@ -5,9 +5,8 @@ import (
 	"fmt"
 
 	"orrery/analysis/topology"
-	"orrery/app/jobs"
+	"orrery/app/panes"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/views/link"
 	"orrery/views/palette"
 	"orrery/views/pane"
@@ -25,9 +24,7 @@ type run struct {
 	outside link.Range // the window of time before an exact window was entered
 	found   map[link.Range]*session.Phases
 	of      *session.Recording // whose phases were found
-	asked   link.Range
-	problem string
-	stopped string // what to say while a search that was cancelled is not taken up
+	search  *panes.Lazy[stretchOf, *session.Phases]
 
 	chosen int // the phase that Enter enters
 	hover  phases.Target
@@ -48,7 +45,20 @@ type runKey struct {
 	theme string
 }
 
-func newRun() run { return run{chosen: -1, hover: phases.Nowhere} }
+// stretchOf is a stretch of a recording.
+type stretchOf struct {
+	rec  *session.Recording
+	span link.Range
+}
+
+func newRun(d *Document) run {
+	return run{chosen: -1, hover: phases.Nowhere,
+		search: panes.NewLazy(d.set, panes.Work[stretchOf, *session.Phases]{Name: "phases", Quiet: true,
+			Title: func(k stretchOf) string { return "finding phases in " + spanned(k.span.From, k.span.To) },
+			Run: func(ctx context.Context, k stretchOf, report func(done, total int64)) (*session.Phases, error) {
+				return k.rec.FindPhases(ctx, k.span.From, int(k.span.To-k.span.From), report)
+			}})}
+}
 
 // level is the stretch whose phases are shown.
 func (r *run) level(d *Document) link.Range {
@@ -58,40 +68,20 @@ func (r *run) level(d *Document) link.Range {
 	return link.Range{To: d.rec.Len()}
 }
 
-// phases are those of the level; asked for when they are not at hand, nil until they come.
+// phases are those of the level; nil until they come.
 func (r *run) phases(d *Document) *session.Phases {
 	if r.of != d.rec {
-		r.of, r.found, r.problem, r.asked = d.rec, map[link.Range]*session.Phases{}, "", link.Range{}
+		r.of, r.found = d.rec, map[link.Range]*session.Phases{}
 	}
 	level := r.level(d)
-	if p := r.found[level]; p != nil || level == r.asked || r.stopped != "" || d.lacking() != "" || d.rec.Live() {
+	if p := r.found[level]; p != nil || d.lacking() != "" || d.rec.Live() {
 		return p
 	}
-	r.asked, r.problem = level, ""
-	rec := d.rec
-	what := "finding phases in " + spanned(level.From, level.To)
-	jobs.Start(d.host.Engine, d.key("phases"), what,
-		func(ctx context.Context, report func(done, total int64)) (*session.Phases, error) {
-			return rec.FindPhases(ctx, level.From, int(level.To-level.From), report)
-		}, func(p *session.Phases, err error) {
-			if r.of != rec {
-				return
-			}
-			if r.asked = (link.Range{}); err != nil {
-				r.problem, r.asked = words.Sentence(err.Error()), level
-			} else {
-				r.found[level] = p
-			}
-			d.changed(shell.Cycles)
-		})
-	return nil
-}
-
-// halt says that the user has cancelled the search.
-func (r *run) halt() {
-	if !r.asked.Empty() && r.found[r.asked] == nil && r.problem == "" {
-		r.asked, r.stopped = link.Range{}, "Finding phases "+goOn
+	p, ok := r.search.For(stretchOf{d.rec, level})
+	if ok {
+		r.found[level] = p
 	}
+	return p
 }
 
 // state is the picture.
@@ -121,12 +111,10 @@ func (r *run) why(d *Document) string {
 		return d.lacking()
 	case d.rec.Live():
 		return "The phases of the run are found when its recorder is done."
-	case r.problem != "":
-		return r.problem
-	case r.stopped != "":
-		return r.stopped
+	case r.search.WasStopped():
+		return "Finding phases " + goOn
 	}
-	return "Finding the phases of the run …"
+	return r.search.Say("Finding the phases of the run")
 }
 
 func (r *run) caption(v *cyclesView) string {

@@ -130,6 +130,7 @@ func (d *Document) begin(rec *session.Recording) error {
 	d.cycles.init(rec)
 	d.set = panes.NewSet(d.link, &d.host, d.key(""))
 	d.derive()
+	d.cycles.extras.plane = newPlane(d)
 	d.cycles.result, d.cycles.at, d.cycles.tint = panes.ReadersOf(d.set), panes.ReadersOf(d.set), panes.ReadersOf(d.set)
 	d.compiled = newCompiled(d)
 	d.designs = newDesigns(d)
@@ -255,7 +256,6 @@ const goOn = panes.GoOn
 func (d *Document) Stopped() {
 	d.set.Stop()
 	d.cycles.stopped()
-	d.cyclesView.run.halt()
 	d.designs.Stopped()
 	d.compiled.e.Stopped()
 	d.changed()
@@ -272,10 +272,6 @@ func (d *Document) again() {
 	unsought := d.noticed.search.WasStopped() || d.noticed.search.Err() != nil
 	d.set.Again()
 	d.compiled.e.Again()
-	if d.cycles.extras.plane == nil {
-		d.cycles.extras.asked = nil
-	}
-	d.cyclesView.run.stopped = ""
 	d.cycles.follow(d)
 	d.countAgain()
 	d.rings.chosen()

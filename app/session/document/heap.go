@@ -12,7 +12,6 @@ import (
 	"orrery/app/panes/toolbar"
 	heappane "orrery/app/recording/heap"
 	"orrery/app/session"
-	"orrery/app/shell"
 	"orrery/traceio"
 	"orrery/views/heapmap"
 	"orrery/views/link"
@@ -193,7 +192,7 @@ func (v *heapView) work(r *heapmap.Renderer, name string) {
 				return
 			}
 			v.work(r, name)
-			d.changed(shell.Heap)
+			v.Redraw()
 		})
 }
 

@@ -139,7 +139,7 @@ func (v *tableView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 
 func (v *tableView) choose(name string, now tableChoices) {
 	if now != v.shown {
-		link.Choose(v.d.link, name, &v.shown, now, func() { v.d.changed(shell.Table) })
+		link.Choose(v.d.link, name, &v.shown, now, func() { v.Redraw() })
 	}
 }
 

@@ -64,7 +64,7 @@ type litKey struct {
 
 func newCyclesView(d *Document, b panes.Base) *cyclesView {
 	v := &cyclesView{Base: b, d: d, camera: camera{zoom: 1}, shown: choices{colours: colours{by: session.ByLine}},
-		over: -1, hovered: -1, run: newRun()}
+		over: -1, hovered: -1, run: newRun(d)}
 	v.Parts = panes.Parts{Paint: v.paint, Caption: v.caption}
 	return v
 }

@@ -131,7 +131,7 @@ func (e *Explorer) beside(what string) string {
 func (v *codeView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 	if !v.drawn && v.e.Seen != nil {
 		v.drawn = true
-		v.e.Seen()
+		v.e.set.After(v.e.Seen)
 	}
 	if p := v.e.picture(); p != nil && v.size.W > 1 && v.view == p.Fit(v.size, barTall) {
 		v.view = p.Fit(size, barTall) // all of it, also in a pane that has grown or shrunk
