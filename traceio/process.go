@@ -10,7 +10,7 @@ type Process struct {
 
 const addrBits = 48
 
-// MaxProcesses is how many processes a recording tells apart at most.
+// MaxProcesses is how many processes a recording can distinguish.
 const MaxProcesses = 1 << 15
 
 // In is the address as one of process k, 0 <= k < MaxProcesses, of a recording with several; false for one that no

@@ -41,7 +41,7 @@ type Program struct {
 }
 
 // Limited says in a sentence what the recording was limited to: "The recording is limited to references made by list.c,
-// to the first 1000 references." Code with hooks tells of nothing but itself. "" where there is no limit, and where
+// to the first 1000 references." Code with hooks records only its own references. "" where there is no limit, and where
 // nobody noted it.
 func (p *Program) Limited() string {
 	limits := p.Limits
@@ -82,12 +82,12 @@ type Site struct {
 	Target Addr `json:"target,omitempty"`
 
 	// Place is, of an instruction of Go code that uses the stack pointer alone, its reference's address minus that of
-	// the return address of its function's frame; 0 for others. So the reference tells where the frame is, on whatever
+	// the return address of its function's frame; 0 for others. So the reference shows where the frame is, on whatever
 	// stack.
 	Place int64 `json:"place,omitempty"`
 }
 
-// Flow says what an instruction tells about the frames on the stack.
+// Flow is what an instruction does to the frames on the stack.
 type Flow uint8
 
 // The kinds of flow of control.

@@ -8,7 +8,7 @@ import (
 
 // Source yields a recording in order, block by block. Next fills b, reusing its memory, and returns io.EOF after the
 // last block; any other error is an *Error, and everything yielded before it stays valid. Loss may be asked at any
-// time and tells what has been skipped so far; Program at the end tells what the reader learned about the program.
+// time and is what has been skipped so far; Program is, at the end, what the reader learned about the program.
 type Source interface {
 	Next(b *Block) error
 	Loss() []Loss

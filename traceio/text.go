@@ -31,7 +31,7 @@ func NewText(r io.Reader, t Text) *Text {
 func (t *Text) Rows() uint64 { return t.rows }
 
 // Fill fills b with the references of the next lines, at most MaxBlock. It returns io.EOF behind the last one, and an
-// *Error when no line was a reference. line takes in one line that is neither empty nor too long, and adds at most two
+// *Error when no line was a reference. line handles a line that is neither empty nor too long, and adds at most two
 // references and one mark; end, unless nil, is called once behind the last line.
 func (t *Text) Fill(b *Block, line func(line []byte, whole bool, b *Block), end func(b *Block)) error {
 	b.Reset(t.seq)
@@ -61,7 +61,7 @@ func (t *Text) Fill(b *Block, line func(line []byte, whole bool, b *Block), end 
 	return io.EOF
 }
 
-// finish tells how the text stopped, once.
+// finish counts how the text stopped, once.
 func (t *Text) finish(b *Block, end func(b *Block)) {
 	if t.ended {
 		return
@@ -80,7 +80,7 @@ func (t *Text) Cut() {
 	t.Tally.Line("cut-line", "a last line that ends in the middle, as when the file was cut", t.Count())
 }
 
-// CountLines tells of head, the first bytes of a file, how many of its lines fit a format and how many do not. Empty
+// CountLines counts how many lines of head, the first bytes of a file, fit a format and how many do not. Empty
 // lines and comments behind # count as neither, nor does a last line that is cut, unless it is the only one.
 func CountLines(head []byte, fits func(line []byte) bool) (good, other int) {
 	for len(head) > 0 {

@@ -80,17 +80,17 @@ type Alloc struct {
 	Latency Ticks // how long the allocator took to answer; 0 when nobody measured
 }
 
-// MarkKind says what a Mark tells.
+// MarkKind is what a Mark is about.
 type MarkKind uint8
 
 // The kinds of mark.
 const (
 	ThreadStart MarkKind = iota
 	ThreadEnd
-	UserMark // the program itself rang, Text tells
+	UserMark // set by the program itself, with Text
 	Gap      // references are missing here, Value says how many (0: unknown), Text why
-	// a recorded function was called by code that is not recorded; Value is the address of its return slot, where the call
-	// stored the return address
+	// a recorded function was called by code that is not recorded; Value is the address of its return slot, where the
+	// call stored the return address
 	Enter
 )
 

@@ -133,7 +133,7 @@ func TestConvertedFileTellsTheLoss(t *testing.T) {
 		t.Errorf("status %d, %s%+v", status, stderr, got)
 	}
 	_, stdout, stderr = run(t, "info", out)
-	if !strings.Contains(stdout, "\nnote      this pinatrace tells no sizes: ") ||
+	if !strings.Contains(stdout, "\nnote      this pinatrace has no sizes: ") ||
 		!strings.Contains(stderr, "other text (1, the first at line 2): lines that are no references of pinatrace") {
 		t.Errorf("%s%s", stdout, stderr)
 	}

@@ -37,7 +37,7 @@ const evidence = 512
 // the disk is 64 records of the 512.
 const damaged = 6
 
-// fit tells how well head agrees with a layout, from 0 for not at all to 1. Records that cannot be one exclude the
+// fit is how well head agrees with a layout, from 0 for not at all to 1. Records that cannot be one exclude the
 // layout unless they are few: flags that are neither 0 nor 1, a branch taken that is none, addresses that no x86-64 or
 // SPARC program has. What remains is judged by the instructions: most follow the one before within 15 bytes, the length
 // of the longest, unless that one was a branch taken. Padding decides between layouts that both pass.

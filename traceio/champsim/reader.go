@@ -1,9 +1,9 @@
 // Package champsim reads the instruction traces of the ChampSim simulator: records of fixed size without a header, one
 // an instruction, each with the instruction's address and up to four addresses read and two written (see layouts).
-// Every record becomes a fetch, then its loads, then its stores. The format tells no sizes: an instruction that falls
+// Every record becomes a fetch, then its loads, then its stores. The format has no sizes: an instruction that falls
 // through is as long as the way to the next one, else one byte; a data reference is taken as traceio.NaturalSize.
 //
-// Three record sizes are in use, 64, 72 and 96 bytes, and no byte of the file says which: it is told from the chain of
+// Three record sizes are in use, 64, 72 and 96 bytes, and no byte of the file says which: it is found from the chain of
 // instruction addresses, see layout.fit. Traces come packed, usually by xz or gzip.
 package champsim
 
@@ -30,7 +30,7 @@ type Reader struct {
 func New(r io.Reader, name string) *Reader {
 	return &Reader{in: traceio.NewWindow(r, 1<<18), name: name, prog: traceio.Program{
 		Recorder: "champsim",
-		Notes: []string{"ChampSim traces tell no sizes: each reference is taken as the widest aligned one at its " +
+		Notes: []string{"ChampSim traces have no sizes: each reference is taken as the widest aligned one at its " +
 			"address, up to 8 bytes"},
 	}}
 }
@@ -66,10 +66,10 @@ func (r *Reader) Next(b *traceio.Block) error {
 	return io.EOF
 }
 
-// Loss tells what could not be used.
+// Loss counts the records that could not be used, by kind.
 func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
 
-// Program tells that sizes are guessed, and which records were found.
+// Program notes that sizes are guessed, and which record size was found.
 func (r *Reader) Program() *traceio.Program { return &r.prog }
 
 func (r *Reader) begin() error {
@@ -86,7 +86,7 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// end tells how the stream stopped, once.
+// end counts how the stream stopped, once.
 func (r *Reader) end() {
 	if r.ended {
 		return

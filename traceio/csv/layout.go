@@ -182,7 +182,7 @@ func (l *layout) guess(lines [][]byte) bool {
 		bytes.HasPrefix(lines[0], []byte("0x")))
 }
 
-// maxGuessed is how many columns are looked at where no titles tell what they are.
+// maxGuessed is how many columns are looked at where no titles say what they are.
 const maxGuessed = 256
 
 // tallied is how many cells of a column are what, and the largest of its decimal numbers.

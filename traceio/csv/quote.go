@@ -86,5 +86,5 @@ func (r *record) add(line []byte, at int) {
 
 func (r *record) reset() { r.text, r.lines = r.text[:0], 0 }
 
-// full tells that the row is too long to be one: its quote is a mistake.
+// full tells whether the row is too long to be one, so that its quote is a mistake.
 func (r *record) full() bool { return r.lines >= 32 || len(r.text) > 1<<14 }

@@ -7,7 +7,7 @@
 //	size     bytes, length, width     missing: traceio.NaturalSize
 //	pc       ip, iaddr...             instruction address; missing: unknown
 //	thread   tid, cpu, core           numbers from 0 under the title thread stay, others are numbered in their order
-//	seq                               must grow: a jump is a gap in the recording, a step back is told
+//	seq                               must grow: a jump is a gap in the recording, a step back is counted as a loss
 //
 // Fields may stand in quotes as RFC 4180 has it, with separators, line ends and doubled quotes inside; lines may end as
 // those of Windows do, and a byte order mark may come first.
@@ -74,10 +74,10 @@ func (r *Reader) nothing() error {
 	return e.Because(r.text.Err())
 }
 
-// Loss tells which lines could not be used.
+// Loss counts the lines that could not be used, by kind.
 func (r *Reader) Loss() []traceio.Loss { return r.text.Tally.List() }
 
-// Program tells what the table leaves out.
+// Program notes what the table lacks.
 func (r *Reader) Program() *traceio.Program { return &r.text.Program }
 
 func (r *Reader) begin() error {
@@ -95,11 +95,11 @@ func (r *Reader) begin() error {
 	}
 	prog := &r.text.Program
 	if r.l.at[kind] < 0 {
-		prog.Notes = append(prog.Notes, "the table does not tell loads from stores: all references are taken as loads")
+		prog.Notes = append(prog.Notes, "the table does not distinguish loads from stores: all references are taken as loads")
 	}
 	if r.l.at[size] < 0 {
 		prog.Notes = append(prog.Notes,
-			"the table tells no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes")
+			"the table has no sizes: each reference is taken as the widest aligned one at its address, up to 8 bytes")
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ var whys = map[string]string{
 	"bad-seq":       "references whose seq is not a number",
 }
 
-// line takes in a line: a row, or a part of one with line ends in quotes.
+// line reads a line: a row, or a part of one with line ends in quotes.
 func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 	at := r.text.Count()
 	if r.open.lines == 0 && (line[0] == '#' || !r.l.opens(line)) {
@@ -133,7 +133,7 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 	r.open.reset()
 }
 
-// end takes in the end of the text.
+// end handles the end of the text.
 func (r *Reader) end(*traceio.Block) {
 	if r.open.lines > 0 {
 		r.unclosed()
@@ -147,7 +147,7 @@ func (r *Reader) unclosed() {
 	r.open.reset()
 }
 
-// row takes in a whole row, which begins in line at.
+// row reads a complete row, which begins in line at.
 func (r *Reader) row(line []byte, whole bool, at int, b *traceio.Block) {
 	if line[0] == '#' {
 		return

@@ -33,7 +33,7 @@ func (r *Reader) Next(b *traceio.Block) error {
 	return r.text.Fill(b, r.line, nil)
 }
 
-// Loss tells which lines could not be used.
+// Loss counts the lines that could not be used, by kind.
 func (r *Reader) Loss() []traceio.Loss { return r.text.Tally.List() }
 
 // Program tells whether sizes are guessed.
@@ -51,7 +51,7 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 		r.text.Tally.Line(bad, whys[bad], r.text.Count())
 	default:
 		if prog := &r.text.Program; !sized && len(prog.Notes) == 0 {
-			prog.Notes = []string{"this din trace tells no sizes: each reference is taken as the widest aligned one at its " +
+			prog.Notes = []string{"this din trace has no sizes: each reference is taken as the widest aligned one at its " +
 				"address, up to 8 bytes"}
 		}
 		if a.Kind == traceio.Fetch {

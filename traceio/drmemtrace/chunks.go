@@ -134,7 +134,7 @@ func (c *chunks) take(n int) ([]byte, error) {
 }
 
 // close verifies the checksum, which may stand behind the data with both lengths, with or without a mark, in 4 or 8
-// bytes each: the mark of the next part tells which.
+// bytes each: the mark of the next part says which.
 func (c *chunks) close() error {
 	c.member = nil
 	if c.flags&flagDescriptor != 0 {

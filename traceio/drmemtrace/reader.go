@@ -4,7 +4,7 @@
 //	u16 type   u16 size   u64 address      (u32 address in traces of 32-bit programs)
 //
 // in which an instruction stands in front of its data references, a thread entry in front of everything of that thread,
-// and markers tell time stamps, file type and tracing windows. The stream is plain, or the concatenation of the members
+// and markers give time stamps, file type and tracing windows. The stream is plain, or the concatenation of the members
 // chunk.0000, chunk.0001... of a zip archive. Fetches, loads and stores come out with sizes, instruction addresses and
 // threads; prefetches and cache flushes are counted. The layout is that of versions 2 to 5 and the few after it:
 // _trace_entry_t, trace_type_t (0 to 49), trace_marker_type_t, offline_file_type_t and, of raw traces, offline_entry_t
@@ -29,7 +29,7 @@ type Reader struct {
 	seq    traceio.Seq
 	rows   uint64
 	footer bool // the last entry that is no reference was the footer
-	ended  bool // how the stream stopped has been told
+	ended  bool // how the stream stopped has been counted
 
 	threads traceio.ThreadIDs
 	thread  traceio.Thread
@@ -93,10 +93,10 @@ func (r *Reader) Next(b *traceio.Block) error {
 	return io.EOF
 }
 
-// Loss tells what could not be used.
+// Loss counts the records that could not be used, by kind.
 func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
 
-// Program tells that DynamoRIO was the recorder and when it began.
+// Program notes that DynamoRIO was the recorder, and when it began.
 func (r *Reader) Program() *traceio.Program { return &r.prog }
 
 // begin finds the length of the entries.
@@ -111,7 +111,7 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// end tells how the stream stopped, once.
+// end counts how the stream stopped, once.
 func (r *Reader) end() {
 	if r.ended {
 		return

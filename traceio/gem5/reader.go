@@ -93,10 +93,10 @@ func (r *Reader) Next(b *traceio.Block) error {
 	return io.EOF
 }
 
-// Loss tells what could not be used.
+// Loss counts the records that could not be used, by kind.
 func (r *Reader) Loss() []traceio.Loss { return r.tally.List() }
 
-// Program tells what was watched.
+// Program notes what was recorded.
 func (r *Reader) Program() *traceio.Program { return &r.prog }
 
 func (r *Reader) begin() error {
@@ -149,7 +149,7 @@ func (r *Reader) message() (p []byte, ok bool) {
 	}
 }
 
-// stop tells how the trace ended, once.
+// stop counts how the trace ended, once.
 func (r *Reader) stop(kind, why string) {
 	if r.ended {
 		return
@@ -220,7 +220,7 @@ func (r *Reader) clock(tick uint64) {
 }
 
 // thread is that of the CPU whose port sent a packet: the requestors system.cpu1.data and system.cpu1.inst are one. A
-// header without names tells no threads.
+// header without names has no threads.
 func (r *Reader) thread(id uint64) traceio.Thread {
 	if len(r.head.requestors) == 0 {
 		return 0

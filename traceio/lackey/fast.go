@@ -116,7 +116,7 @@ const (
 // lower8 reads eight hexadecimal digits, letters in lower case, the first in the lowest byte of x, and tells whether
 // that is what they are. It does for nearly all lines what hex8 does for all, and is small enough to stand in the loop.
 func lower8(x uint64) (value uint64, ok bool) {
-	letters := x >> 6 & ones // bit 6 tells letters from digits
+	letters := x >> 6 & ones // bit 6 distinguishes letters from digits
 	v := x&(0x0f*ones) + 9*letters
 	// The upper halves must be 3 or 6; the values below 16, and above 9 where there are letters and only there.
 	bad := x&(0xf0*ones) ^ (0x30*ones + 0x30*letters)
@@ -128,7 +128,7 @@ func lower8(x uint64) (value uint64, ok bool) {
 	return v * (1 + 1<<48) >> 32, bad == 0
 }
 
-// hex8 reads up to eight hexadecimal digits, the first in the lowest byte of x, and tells how many there were. All
+// hex8 reads up to eight hexadecimal digits, the first in the lowest byte of x, and gives how many there were. All
 // bytes are tested at once: adding 0x80-limit to a byte below 0x80 sets its high bit exactly when it is >= limit.
 func hex8(x uint64) (value uint64, digits int) {
 	lower := x | 0x20*ones

@@ -5,7 +5,7 @@
 //	 S 1fff000680,8   store
 //	 M 0421c7cc,4     modify: one load, then one store
 //
-// mixed with chatter that begins with == or --. From -v -v the chatter tells the modules and their bias, from
+// mixed with messages that begin with == or --. From -v -v on, the messages name the modules and their bias, from
 // --trace-sched=yes the thread switches. A data line belongs to the instruction line before it; files without
 // instruction lines, as university cache laboratories hand out, have PC 0 throughout. Lines that are none of these
 // (usually output of the program itself) are counted, not fatal.
@@ -93,10 +93,10 @@ func (r *Reader) Next(b *traceio.Block) error {
 	return io.EOF
 }
 
-// Loss tells which lines could not be used.
+// Loss counts the lines that could not be used, by kind.
 func (r *Reader) Loss() []traceio.Loss { return r.loss.List(kinds) }
 
-// Program tells the command and the modules that the chatter named. The extent of a module (Low and High) is known
+// Program tells the command and the modules that the messages named. The extent of a module (Low and High) is known
 // where its file is still there, because lackey prints only where its text begins; otherwise it is zero.
 func (r *Reader) Program() *traceio.Program { return &r.prog }
 
@@ -200,7 +200,7 @@ func (r *Reader) lastLine() (line []byte, more bool) {
 }
 
 // refill moves the unread bytes to the front and reads behind them. Whatever stops r, it ends the text: what came
-// before stays good and the loss is told.
+// before stays good and the loss is counted.
 func (r *Reader) refill() {
 	r.end = copy(r.buf, r.buf[r.start:r.end])
 	r.start = 0

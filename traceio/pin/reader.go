@@ -5,7 +5,7 @@
 //	3 0x7f2b1c0a1b44: W 0x7ffe6c3a9f50             the same of many tools made from it: the thread in front
 //	#eof                                           the last line ("# eof" of others); other lines with # are comments
 //
-// The short form tells no sizes: each reference is then taken as traceio.NaturalSize. No form has instruction
+// The short form has no sizes: each reference is then taken as traceio.NaturalSize. No form has instruction
 // fetches or time. Lines that are none of these are counted, not fatal. Pin's kit has the tools in
 // source/tools/ManualExamples/pinatrace.cpp (fprintf(trace, "%p: R %p\n", ip, addr) and, at the end, "#eof\n") and
 // source/tools/Memtrace; %p is hexadecimal with 0x in front on Linux, without on Windows.
@@ -37,10 +37,10 @@ func (r *Reader) Next(b *traceio.Block) error {
 	return r.text.Fill(b, r.line, r.end)
 }
 
-// Loss tells which lines could not be used.
+// Loss counts the lines that could not be used, by kind.
 func (r *Reader) Loss() []traceio.Loss { return r.text.Tally.List() }
 
-// Program tells that Pin was the recorder.
+// Program is the description of the program: only that Pin was the recorder.
 func (r *Reader) Program() *traceio.Program { return &r.text.Program }
 
 func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
@@ -52,11 +52,11 @@ func (r *Reader) line(line []byte, whole bool, b *traceio.Block) {
 	switch {
 	case bad == "" && (whole || sized):
 		r.eof = false
-		if who.told {
+		if who.known {
 			a.Thread, _ = r.threads.Number(who.thread)
 		}
 		if prog := &r.text.Program; !sized && len(prog.Notes) == 0 {
-			prog.Notes = []string{"this pinatrace tells no sizes: each reference is taken as the widest aligned one at its " +
+			prog.Notes = []string{"this pinatrace has no sizes: each reference is taken as the widest aligned one at its " +
 				"address, up to 8 bytes"}
 		}
 		b.Append(a)
@@ -81,10 +81,10 @@ var whys = map[string]string{
 	"bad-size":    "references whose size is not a number of bytes from 1 to 65535",
 }
 
-// runner is the thread that a line tells of, if it does.
+// runner is the thread of a line, if the line has one.
 type runner struct {
 	thread uint64
-	told   bool
+	known  bool
 }
 
 // parse reads "[THREAD] PC: R ADDRESS [SIZE [VALUE]]". sized tells whether the line has a size; bad is a kind of loss.
@@ -98,7 +98,7 @@ func parse(line []byte) (a traceio.Access, who runner, sized bool, bad string) {
 		a.Kind = traceio.Store
 	}
 	if first, rest := traceio.Word(left); len(rest) > 0 {
-		if who.thread, who.told = traceio.Decimal(first); who.told {
+		if who.thread, who.known = traceio.Decimal(first); who.known {
 			left = rest
 		}
 	}

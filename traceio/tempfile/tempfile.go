@@ -37,7 +37,7 @@ func Create(path string, mode fs.FileMode) (*File, error) {
 	return Named(path, mode)
 }
 
-// Named is Create for those who need a name to write to, which Path gives.
+// Named is Create for writing by name, which Path gives.
 func Named(path string, mode fs.FileMode) (*File, error) {
 	for {
 		name := neighbour(path)
