@@ -174,6 +174,7 @@ func TestRefusals(t *testing.T) {
 		{"walk latency", "[memory]", "[[tlb]]\nname = \"T\"\nkind = \"data\"\nentries = 4\nways = 4\npage = " +
 			"4096\n[walk]\nlatency_ns = -1\n[memory]", []string{"bad.toml:40", "walk: latency_ns = -1", "0 or more"}},
 		{"latency", "latency_ns = 4.5", "latency_ns = -4.5", []string{"latency_ns = -4.5", "0 or more"}},
+		{"latency beyond sums", "latency_ns = 4.5", "latency_ns = 1e308", []string{"latency_ns = 1e+308", "at most a day"}},
 		{"latency not a number", "latency_ns = 4.5", "latency_ns = nan", []string{"latency_ns = NaN", "0 or more"}},
 		{"memory latency", "latency_ns = 80", "latency_ns = inf",
 			[]string{"bad.toml:34", "memory: latency_ns = +Inf", "0 or more"}},

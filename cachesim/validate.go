@@ -2,7 +2,6 @@ package cachesim
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ func (c Config) Validate() error {
 	}
 	if !isTime(c.Memory.Latency) {
 		return &FieldError{Level: -1, Name: MemoryName, Field: "latency_ns", Value: fmt.Sprint(c.Memory.Latency),
-			Want: "give nanoseconds, 0 or more"}
+			Want: "give nanoseconds, 0 or more, at most a day"}
 	}
 	if err := c.checkGraph(); err != nil {
 		return err
@@ -128,7 +127,7 @@ func (c Config) checkLevel(i int) error {
 		return bad("size", fmt.Sprintf("%v makes %d sets, which", l.Size, l.Sets()),
 			"sets are a power of two; "+sizeAdvice(l))
 	case !isTime(l.Latency):
-		return bad("latency_ns", l.Latency, "give nanoseconds, 0 or more")
+		return bad("latency_ns", l.Latency, "give nanoseconds, 0 or more, at most a day")
 	}
 	for j, other := range c.Levels[:i] {
 		if other.Name == l.Name {
@@ -357,6 +356,9 @@ func (c Config) next(i int) (int, error) {
 	return bad("there is no level of that name; leave it out to mean the first unified level that follows")
 }
 
-func isTime(ns float64) bool { return ns >= 0 && !math.IsInf(ns, 0) }
+func isTime(ns float64) bool { return ns >= 0 && ns <= mostLatency }
+
+// mostLatency, a day in nanoseconds, keeps the sums over all references of a recording finite.
+const mostLatency = 86_400e9
 
 func quote(s string) string { return fmt.Sprintf("%q", s) }
