@@ -76,12 +76,15 @@ func Main(ctx context.Context, args []string, s Streams, desktop Desktop) int {
 		fmt.Fprintln(s.Err, "orrery: stopped")
 		return Failed
 	case errors.As(err, &usage):
-		fmt.Fprintf(s.Err, "orrery: %v; see %s --help\n", err, commandPath(root, args))
+		fmt.Fprintf(s.Err, "orrery: %s; see %s --help\n", oneLine(err), commandPath(root, args))
 		return Usage
 	}
-	fmt.Fprintf(s.Err, "orrery: %v\n", err)
+	fmt.Fprintf(s.Err, "orrery: %s\n", oneLine(err))
 	return Failed
 }
+
+// oneLine is an error's sentence on one line, whatever names of a file it has in it.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", `\n`) }
 
 func commandPath(root *cobra.Command, args []string) string {
 	if c, _, err := root.Find(args); err == nil {

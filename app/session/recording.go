@@ -6,6 +6,7 @@ package session
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -48,7 +49,9 @@ func Load(ctx context.Context, path string, report func(done, total int64)) (*Re
 // everything is known.
 func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, partial func(*Recording),
 	report func(done, total int64)) (*Recording, error) {
-	opt, known := store.Options{}, &naming{}
+	// A pipe cannot be opened again, so that everything in it is verified at once.
+	info, err := os.Stat(path)
+	opt, known := store.Options{Check: err == nil && !info.Mode().IsRegular()}, &naming{}
 	if partial != nil {
 		opt.Wanted = wanted
 		opt.Partial = func(stored *store.Recording) {
@@ -58,7 +61,7 @@ func LoadGrowing(ctx context.Context, path string, wanted func(live bool) bool, 
 		}
 	}
 	r, err := load(ctx, path, opt, known, partial, report)
-	if errors.Is(err, orr.ErrDamaged) && ctx.Err() == nil {
+	if errors.Is(err, orr.ErrDamaged) && !opt.Check && ctx.Err() == nil {
 		return load(ctx, path, store.Options{Check: true}, known, nil, report)
 	}
 	return r, err
