@@ -1,50 +1,57 @@
-/* Evaluates sums of the bytes on standard input: each expression is a tree in an arena that is emptied before the next.
- * usage: arena EXPRESSIONS ROUNDS */
+/* Adds up trees of cells, which come on standard input: each tree is built in an arena that is emptied before the next.
+ * usage: arena TREES ROUNDS */
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { LEAVES = 64 };
 
+struct cell {
+    long amount[8];
+};
+
 struct node {
     struct node *left, *right;
-    int value;
+    long value;
 };
 
 static struct node arena[2 * LEAVES];
 static int used;
 
-static struct node *parse(const unsigned char *text, int n)
+static struct node *build(const struct cell *cell, int n)
 {
     struct node *node = &arena[used++];
 
-    *node = (struct node){NULL, NULL, text[0] & 15};
+    *node = (struct node){NULL, NULL, 0};
     if (n > 1) {
-        node->left = parse(text, n / 2);
-        node->right = parse(text + n / 2, n - n / 2);
+        node->left = build(cell, n / 2);
+        node->right = build(cell + n / 2, n - n / 2);
+    } else {
+        for (int i = 0; i < 8; i++)
+            node->value += cell->amount[i] & 15;
     }
     return node;
 }
 
-static int evaluate(const struct node *node)
+static long add(const struct node *node)
 {
-    return node->left ? evaluate(node->left) + evaluate(node->right) : node->value;
+    return node->left ? add(node->left) + add(node->right) : node->value;
 }
 
 int main(int argc, char **argv)
 {
-    int expressions = argc > 2 ? atoi(argv[1]) : 1, rounds = argc > 2 ? atoi(argv[2]) : 1;
-    unsigned char *text = malloc(expressions * LEAVES);
+    int trees = argc > 2 ? atoi(argv[1]) : 1, rounds = argc > 2 ? atoi(argv[2]) : 1;
+    struct cell *cell = malloc(trees * LEAVES * sizeof *cell);
     long sum = 0;
 
-    if (!text || fread(text, LEAVES, expressions, stdin) != (size_t)expressions)
+    if (!cell || fread(cell, LEAVES * sizeof *cell, trees, stdin) != (size_t)trees)
         return 1;
     for (int r = 0; r < rounds; r++) {
-        for (int e = 0; e < expressions; e++) {
+        for (int t = 0; t < trees; t++) {
             used = 0;
-            sum += evaluate(parse(text + e * LEAVES, LEAVES));
+            sum += add(build(cell + t * LEAVES, LEAVES));
         }
     }
     printf("%ld\n", sum);
-    free(text);
+    free(cell);
     return 0;
 }
