@@ -1,5 +1,5 @@
-// Command bench records the programs of testdata/bench, judges what `orrery findings` says of them and prints the table,
-// precision, recall and the rank of what is planted.
+// Command bench records the programs of testdata/bench, judges what `orrery findings` says of them and prints the
+// table, precision, recall and the rank of what is planted.
 //
 //	go run ./testdata/bench                     all, some minutes
 //	go run ./testdata/bench -only people,hello  some

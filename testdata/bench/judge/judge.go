@@ -62,8 +62,8 @@ func (v *Verdict) String() string {
 }
 
 // Judge compares what was found in a run with what is expected of it. A finding counts once as right: when it says what
-// is planted, of its line and its data, and none of the words that are wrong there. Another one that does is a duplicate
-// and false, as is everything else that is not allowed.
+// is planted, of its line and its data, and none of the words that are wrong there. Another one that does is a
+// duplicate and false, as is everything else that is not allowed.
 func (p *Program) Judge(dir string, r *Run, e *Expect, preset string, found []Finding) (Verdict, error) {
 	v := Verdict{Program: p.Name(), Size: r.Size, Preset: preset, Planted: e.Say}
 	at, err := p.lines(dir, p.At)
@@ -121,7 +121,8 @@ func (f *Finding) about(places []place) bool {
 	return len(places) == 0 || slices.ContainsFunc(places, func(p place) bool {
 		return slices.ContainsFunc(f.Regions, func(name string) bool {
 			if p.variable != "" {
-				return name == p.variable
+				base, _, _ := strings.Cut(name, "#") // the second of two variables of one name is NAME#2
+				return base == p.variable
 			}
 			return name == fmt.Sprintf("%s:%d", p.file, p.line) ||
 				strings.HasSuffix(name, fmt.Sprintf("@%s:%d", p.file, p.line))

@@ -23,7 +23,6 @@ type Bench struct {
 const (
 	numbersFile = "numbers"
 	textFile    = "text"
-	jsonFile    = "json"
 )
 
 // random is a generator of numbers that are the same everywhere: a linear congruence, of which the low bits are mixed.
@@ -44,8 +43,8 @@ func (b *Bench) Inputs() error {
 	for len(numbers) < cap(numbers) {
 		numbers = binary.LittleEndian.AppendUint32(numbers, r.next())
 	}
-	var text, list bytes.Buffer
-	for line := range 1500 {
+	var text bytes.Buffer
+	for range 1500 {
 		fmt.Fprintf(&text, "%d", r.next()%1000)
 		for range 6 {
 			text.WriteByte(' ')
@@ -54,10 +53,8 @@ func (b *Bench) Inputs() error {
 			}
 		}
 		text.WriteByte('\n')
-		fmt.Fprintf(&list, "%c{\"number\":%d,\"amount\":%d}", "[,"[min(line, 1)], line, r.next()%1000)
 	}
-	list.WriteString("]\n")
-	for name, data := range map[string][]byte{numbersFile: numbers, textFile: text.Bytes(), jsonFile: list.Bytes()} {
+	for name, data := range map[string][]byte{numbersFile: numbers, textFile: text.Bytes()} {
 		if err := os.WriteFile(filepath.Join(b.Work, name), data, 0o644); err != nil {
 			return err
 		}
@@ -103,9 +100,8 @@ func (b *Bench) command(p *Program, r *Run) (args []string, stdin string) {
 		return append([]string{filepath.Join(b.Work, p.Name())}, strings.Fields(r.Args)...),
 			filepath.Join(b.Work, numbersFile)
 	}
-	files := strings.NewReplacer("{text}", filepath.Join(b.Work, textFile), "{json}", filepath.Join(b.Work, jsonFile))
 	for _, a := range p.Command {
-		args = append(args, files.Replace(a))
+		args = append(args, strings.ReplaceAll(a, "{text}", filepath.Join(b.Work, textFile)))
 	}
 	return args, os.DevNull
 }

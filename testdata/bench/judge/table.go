@@ -1,6 +1,6 @@
 // Package judge compares the findings of `orrery findings` with a table of programs of which it is known what is wrong
-// with them, if anything. In go the table (expect.toml), the programs' sources and what was found; out come verdicts and,
-// of all of them, precision, recall and the rank of what was planted.
+// with them, if anything. In go the table (expect.toml), the programs' sources and what was found; out come verdicts
+// and, of all of them, precision, recall and the rank of what was planted.
 package judge
 
 import (
@@ -16,7 +16,7 @@ import (
 // Program is one program of the bench with what is planted in it.
 type Program struct {
 	Source  string   // file in the folder programs; "" for a Debian program
-	Command []string // a Debian program: its arguments, where {text} and {json} are files of the bench
+	Command []string // a Debian program: its arguments, where {text} is a file of the bench
 	Package string   // that it is in
 	Planted string   // the problem, in words; "" for a clean program
 	Kind    []string // of the finding that says it: any of these

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DIGITS = 16 };
+enum { DIGITS = 10 };
 
 static unsigned count[DIGITS];
 

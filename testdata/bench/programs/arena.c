@@ -27,7 +27,7 @@ static struct node *build(const struct cell *cell, int n)
         node->right = build(cell + n / 2, n - n / 2);
     } else {
         for (int i = 0; i < 8; i++)
-            node->value += cell->amount[i] & 15;
+            node->value += cell->amount[i] % 13;
     }
     return node;
 }

@@ -23,9 +23,9 @@ int main(int argc, char **argv)
 
     for (int s = 0; s < steps; s++) {
         for (int i = 0; i < n; i++) {
-            x[i] += vx[i] & 255;
-            y[i] += vy[i] & 255;
-            energy += (long)(vx[i] & 255) * (vx[i] & 255) + (long)(vy[i] & 255) * (vy[i] & 255);
+            x[i] += vx[i] % 251;
+            y[i] += vy[i] % 251;
+            energy += (long)(vx[i] % 251) * (vx[i] % 251) + (long)(vy[i] % 251) * (vy[i] % 251);
         }
     }
     printf("%ld %d\n", energy, x[n / 2] & y[n / 2]);

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-constexpr int threads = 4, bins = 4;
+constexpr int threads = 4, bins = 3;
 
 static int histogram[threads][bins];
 

@@ -1,4 +1,4 @@
-// Counts odd numbers in threads, each with a count of its own that is written down at the end.
+// Counts numbers that three divides in threads, each with a count of its own that is written down at the end.
 // usage: parts NUMBERS ROUNDS
 #include <cstdio>
 #include <cstdlib>
@@ -7,7 +7,7 @@
 
 constexpr int threads = 4;
 
-static long odd[threads];
+static long third[threads];
 
 static void count(const unsigned *x, int n, int rounds, int thread)
 {
@@ -15,9 +15,9 @@ static void count(const unsigned *x, int n, int rounds, int thread)
 
     for (int r = 0; r < rounds; r++) {
         for (int i = 0; i < n; i++)
-            found += x[i] & 1;
+            found += x[i] % 3 == 0;
     }
-    odd[thread] = found;
+    third[thread] = found;
 }
 
 int main(int argc, char **argv)
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
         workers.emplace_back(count, x + t * part, part, rounds, t);
     for (int t = 0; t < threads; t++) {
         workers[t].join();
-        sum += odd[t];
+        sum += third[t];
     }
     printf("%ld\n", sum);
     free(x);

@@ -10,7 +10,7 @@ static void multiply(const int *a, const int *b, int *c, int rows, int side)
             int x = a[i * side + k];
 
             for (int j = 0; j < side; j++)
-                c[i * side + j] += x * (b[k * side + j] & 15);
+                c[i * side + j] += x * (b[k * side + j] % 13);
         }
     }
 }

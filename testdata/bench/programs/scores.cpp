@@ -14,7 +14,7 @@ static void score(const Numbers &taste, const Numbers &feature, Numbers &result,
         int sum = 0;
 
         for (int f = 0; f < items; f++)
-            sum += taste[f] * (feature[f * items + i] & 15);
+            sum += taste[f] * (feature[f * items + i] % 13);
         result[i] += sum;
     }
 }

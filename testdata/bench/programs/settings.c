@@ -2,11 +2,10 @@
  * usage: settings ENTRIES QUESTIONS */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct entry {
     int key;
-    char value[52];
+    int value[11];
 };
 
 static struct entry **setting;
@@ -19,7 +18,8 @@ static void load(int entries, int version)
         struct entry *e = malloc(sizeof *e);
 
         e->key = i * version;
-        memset(e->value, 'a' + i % 26, sizeof e->value);
+        for (int k = 0; k < 11; k++)
+            e->value[k] = i + k;
         setting[i] = e;
     }
 }
@@ -30,8 +30,13 @@ static long work(int entries, int questions)
     long sum = 0;
 
     for (int q = 0; q < questions; q++) {
+        const struct entry *e;
+
         seed = seed * 1664525u + 1013904223u;
-        sum += setting[(seed >> 4) % (unsigned)entries]->key;
+        e = setting[(seed >> 4) % (unsigned)entries];
+        sum += e->key;
+        for (int k = 0; k < 11; k++)
+            sum += e->value[k];
     }
     return sum;
 }

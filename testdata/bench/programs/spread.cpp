@@ -9,7 +9,7 @@ static long mean(const int *x, int n)
     long sum = 0;
 
     for (int i = 0; i < n; i++)
-        sum += x[i] & 1023;
+        sum += x[i] % 1000;
     return sum / n;
 }
 
@@ -18,7 +18,7 @@ static long variance(const int *x, int n, long mean)
     long sum = 0;
 
     for (int i = 0; i < n; i++) {
-        long d = (x[i] & 1023) - mean;
+        long d = x[i] % 1000 - mean;
 
         sum += d * d;
     }

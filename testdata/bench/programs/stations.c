@@ -13,7 +13,7 @@ static long means(int (*reading)[DAYS], int stations)
         long sum = 0;
 
         for (int s = 0; s < stations; s++)
-            sum += reading[s][day] & 1023;
+            sum += reading[s][day] % 1000;
         total += sum / stations;
     }
     return total;
