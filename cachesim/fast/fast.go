@@ -7,7 +7,7 @@
 // What makes it fast: no level of a plain hierarchy changes one above it. So some thousand references pass the first
 // levels together, then what these ask of the next level passes that, and so on (batch.go). Requests come to each level
 // in the same order as if every reference went down by itself. A block keeps its way as long as it stays, and a way
-// predictor finds it without a search (tags.go). What happened is kept as a note for each miss, from which a Log makes
+// predictor finds it without a search (tags.go); victims of wide sets come from an order that is kept (wide.go). What happened is kept as a note for each miss, from which a Log makes
 // events when somebody reads them (log.go, order.go).
 package fast
 
@@ -46,6 +46,7 @@ type level struct {
 	bits  uint   // log2 of the block size
 	shift uint   // block number >> shift is the block number in next
 	base  uint64 // its first tag
+	wide  wideSets
 	fifo  bool
 	next  *level // nil: memory
 
@@ -84,7 +85,8 @@ func New(c cachesim.Config) *Hierarchy {
 	at, entries := uint64(1), 1
 	for i, l := range c.Levels {
 		n := &level{index: i, mask: uint64(l.Sets() - 1), ways: uint64(l.Ways), bits: l.Block.Log2(),
-			fifo: l.Policy == cachesim.FIFO, base: at, writeBack: allOf}
+			fifo: l.Policy == cachesim.FIFO, base: at, writeBack: allOf,
+			wide: newWideSets(uint64(l.Sets()), uint64(l.Ways))}
 		blocks := uint64(l.Sets() * l.Ways)
 		at += blocks
 		n.predictBase, n.predictMask = uint64(entries), uint64(predictorEntries(blocks)-1)
@@ -139,10 +141,12 @@ func (h *Hierarchy) Words() []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(h.tags))), len(h.tags)*int(tagBytes/8))
 }
 
-// Restored is to be called after Words was written to. The way predictors are no part of it.
+// Restored is to be called after Words was written to. The way predictors and the orders of wide sets are no part
+// of it.
 func (h *Hierarchy) Restored() {
 	for _, l := range h.levels {
 		l.exact = false
+		clear(l.wide.sets)
 	}
 }
 
@@ -153,6 +157,7 @@ func (h *Hierarchy) Reset() {
 	h.SetTally(cachesim.Tally{Levels: make([]cachesim.Counts, len(h.levels))})
 	for _, l := range h.levels {
 		l.exact = !l.fifo
+		clear(l.wide.sets)
 	}
 }
 

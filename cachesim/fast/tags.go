@@ -92,6 +92,9 @@ func (h *Hierarchy) oldest(l *level, line uint64) (at uint64) {
 	case 2:
 		return from + (set[1].stamp-set[0].stamp)>>63
 	default:
+		if l.wide.sets != nil {
+			return from + l.wide.oldest(line&l.mask, set)
+		}
 		return from + leastOf(set)
 	}
 }
