@@ -7,8 +7,8 @@
 // What makes it fast: no level of a plain hierarchy changes one above it. So some thousand references pass the first
 // levels together, then what these ask of the next level passes that, and so on (batch.go). Requests come to each level
 // in the same order as if every reference went down by itself. A block keeps its way as long as it stays, and a way
-// predictor finds it without a search (tags.go); victims of wide sets come from an order that is kept (wide.go). What happened is kept as a note for each miss, from which a Log makes
-// events when somebody reads them (log.go, order.go).
+// predictor finds it without a search (tags.go); victims of wide sets come from an order that is kept (wide.go). What
+// happened is kept as a note for each miss, from which a Log makes events when somebody reads them (log.go, order.go).
 package fast
 
 import (

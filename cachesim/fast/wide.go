@@ -4,9 +4,9 @@ import "slices"
 
 // In a wide set, comparing the stamps of all blocks takes longer than everything else about a miss. So the order of the
 // stamps is found once and kept: as long as a block that was the oldest then was not asked for since, it is the oldest
-// still, because all others can only become younger. Blocks that were asked for are passed over, and behind the last one
-// the order is found anew. A set through which blocks stream is in order then already. Where most blocks are passed over,
-// finding the order does not pay, and for some misses stamps are compared instead.
+// still, because all others can only become younger. Blocks that were asked for are passed over, and behind the last
+// one the order is found anew. A set through which blocks stream is in order then already. Where most blocks are passed
+// over, finding the order does not pay, and for some misses stamps are compared instead.
 
 // wideSets are the orders of the sets of a level. They are no part of the state.
 type wideSets struct {
