@@ -56,6 +56,36 @@ func (o *Writer) WriteBlock(b *traceio.Block) error {
 	return o.WritePacked(&o.block)
 }
 
+// WritePacked appends an encoded block, which must follow the one before it: its First is the number of data references
+// written so far.
+func (o *Writer) WritePacked(p *Packed) error {
+	if o.err != nil {
+		return o.err
+	}
+	if p.entry.First != o.next {
+		return fmt.Errorf("write a block of references: a block begins at reference %d where %d is next",
+			p.entry.First, o.next)
+	}
+	if len(p.buf) == 0 {
+		return nil
+	}
+	e := p.entry
+	e.offset = o.at
+	if p.evt.packed > 0 {
+		e.events = []eventsRef{{offset: o.at + blockLen + int64(p.ref.packed), packed: p.evt.packed, first: e.First}}
+	}
+	o.write(p.buf)
+	if o.err != nil {
+		return o.err
+	}
+	for _, pc := range p.pcs {
+		o.pcs[pc] = struct{}{}
+	}
+	o.entries = append(o.entries, e)
+	o.next += traceio.Seq(e.Data)
+	return nil
+}
+
 func (o *Writer) write(p []byte) {
 	if o.err != nil {
 		return

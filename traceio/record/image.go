@@ -68,7 +68,7 @@ func newImage(s *session, number int, r *ring) (*image, error) {
 	if err := im.identify(); err != nil {
 		return im, err
 	}
-	im.drain = newDrain(r, im, s.opt.MaxRefs)
+	im.drain = newDrain(r, nil, s.opt.MaxRefs) // openFile adds the sink
 	im.drain.known = func(pc uint64) bool { return im.mods.contains(pc) >= 0 }
 	im.drain.ours = im.mods.isHidden
 	im.drain.start = im.start
@@ -177,14 +177,11 @@ func (im *image) openFile() error {
 		}
 		st = im.keep
 	}
-	im.sink, err = newSink(st)
+	if im.sink, err = newSink(st); err == nil {
+		im.drain.out = im.sink
+	}
 	return err
 }
-
-// rows and end pass the drain's references and blocks on to the sink.
-func (im *image) rows(rows []orr.Row, tag orr.SiteKey) error { return im.sink.rows(rows, tag) }
-
-func (im *image) end(b *traceio.Block) error { return im.sink.end(b) }
 
 // start is called when the image is loaded, before its first instruction; pc is 0 in the child of a fork.
 func (im *image) start(base, pc uint64) {
