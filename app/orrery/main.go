@@ -8,11 +8,11 @@ import (
 	"os"
 
 	"orrery/app/cli"
+	"orrery/app/graphs"
 	"orrery/app/interrupt"
 	"orrery/app/orrery/early"
 	"orrery/app/recorder"
 	"orrery/app/session"
-	"orrery/app/session/graphs"
 	"orrery/app/shell"
 )
 

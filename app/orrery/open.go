@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 
+	"orrery/app/designs"
+	"orrery/app/graphs"
+	"orrery/app/recording"
 	"orrery/app/session"
-	"orrery/app/session/designspace"
-	"orrery/app/session/document"
-	"orrery/app/session/graphs"
 	"orrery/app/shell"
 )
 
@@ -27,8 +27,8 @@ func open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	if err != nil {
 		return nil, err
 	}
-	if designspace.Is(path) {
-		return designspace.Open(ctx, path, host)
+	if designs.Is(path) {
+		return designs.Open(ctx, path, host)
 	}
 	if address, ok := graphs.Listens(path); ok {
 		return graphs.Listen(ctx, address, host)
@@ -36,5 +36,5 @@ func open(ctx context.Context, path string, host shell.Host) (shell.Document, er
 	if graphs.Is(path) {
 		return graphs.Open(ctx, path, host)
 	}
-	return document.Open(ctx, path, host)
+	return recording.Open(ctx, path, host)
 }
