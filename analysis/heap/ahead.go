@@ -6,67 +6,61 @@ import (
 	"orrery/traceio"
 )
 
-// ahead looks at events in advance. An event spends most of its time waiting for memory: for its page of the live set
-// and what stands there, and then for the block. So events go through in groups, and while one group is taken in, what
-// the next two will need is on its way:
+// lookAhead finds out where the next events will look while others are taken in. An event spends most of its time
+// waiting for memory: for its page of the live set and the block that stands there, and then for that block's entry in
+// the table. So events pass in runs of 64, and what the next two runs need is on its way already:
 //
-//	group k     is taken in
-//	group k+1   knows what stands at its addresses, and has its blocks fetched
-//	group k+2   has its pages and what stands at its addresses fetched
-type ahead struct {
+//	run k     is taken in
+//	run k+1   knows which blocks stand at its addresses, and has their entries fetched
+//	run k+2   has its pages of the live set fetched
+type lookAhead struct {
 	live   *live
 	events []traceio.Alloc
-	shift  uint // of the live set, and what shares an id there, when spots were found
-	shared uint
-	spots  [steps][group]spot // of the groups that are on their way, by number of the group modulo steps
+	now    int              // the run that is taken in
+	spots  [steps][run]spot // of the runs that are on their way, by number of the run modulo steps
 }
 
 const (
-	group = 32 // events; a run is two groups
-	steps = 4  // a power of two over the groups on their way
+	steps = 4 // a power of two over the runs on their way
 
-	mostAhead = 1 << 12 // events for which there is room before they are taken in
+	mostAhead = 1 << 12 // events for which there is room in the table before they are taken in
 )
 
 // begin starts with new events.
-func (a *ahead) begin(l *live, events []traceio.Alloc, blocks unsafe.Pointer) {
-	a.live, a.events, a.shift, a.shared = l, events, l.shift, l.shared
+func (a *lookAhead) begin(l *live, events []traceio.Alloc, fates []fate) {
+	a.live, a.events = l, events
 	a.findSpots(0)
 	a.findSpots(1)
-	fetchBlocks(l, a.spots[0][:len(a.group(0))], blocks)
+	a.fetch(0, fates)
 }
 
-// group is the events of group k, none behind the last.
-func (a *ahead) group(k int) []traceio.Alloc {
+// run is the events of run k, none behind the last.
+func (a *lookAhead) run(k int) []traceio.Alloc {
 	n := len(a.events)
-	return a.events[min(k*group, n):min((k+1)*group, n)]
+	return a.events[min(k*run, n):min((k+1)*run, n)]
 }
 
-// next fetches for the groups behind group k, which is taken in next, and gives the spots of its events. blocks is
-// where eight bytes for each block begin.
-func (a *ahead) next(k int, blocks unsafe.Pointer) *[group]spot {
+// next fetches for the runs behind run k, which is taken in next, and gives the spots of its events.
+func (a *lookAhead) next(k int, fates []fate) *[run]spot {
+	a.now = k
 	a.findSpots(k + 2)
-	fetchBlocks(a.live, a.spots[(k+1)%steps][:len(a.group(k+1))], blocks)
+	a.fetch(k+1, fates)
 	return &a.spots[k%steps]
 }
 
-// renew finds all spots again if the live set has other ones now.
-func (a *ahead) renew(k int) {
-	if a.live.shift == a.shift && a.live.shared == a.shared {
-		return
-	}
-	a.shift, a.shared = a.live.shift, a.live.shared
-	for i := k; i < k+steps-1; i++ {
-		a.findSpots(i)
+// renew finds all spots again, as the live set has other ones now.
+func (a *lookAhead) renew() {
+	for i := range steps - 1 {
+		a.findSpots(a.now + i)
 	}
 }
 
-// findSpots finds where the events of group k look, and makes room for those that allocate.
-func (a *ahead) findSpots(k int) {
-	events, spots := a.group(k), &a.spots[k%steps]
+// findSpots finds where the events of run k look, and makes room for those that allocate.
+func (a *lookAhead) findSpots(k int) {
+	events, spots := a.run(k), &a.spots[k%steps]
 	for i := 0; i < len(events); i++ {
 		if i += findKnown(a.live, events[i:], spots[i:]); i < len(events) {
-			spots[i%group] = a.live.lookUp(&events[i])
+			spots[i] = a.live.lookUp(&events[i])
 		}
 	}
 }
@@ -88,6 +82,11 @@ func findKnownAny(l *live, events []traceio.Alloc, spots []spot) (found int) {
 		spots[i] = spot{at.page - 1, l.entry(at.ids, key)}
 	}
 	return len(events)
+}
+
+// fetch fetches the entries of the blocks that stand where the events of run k look.
+func (a *lookAhead) fetch(k int, fates []fate) {
+	fetchBlocks(a.live, a.spots[k%steps][:len(a.run(k))], unsafe.Pointer(unsafe.SliceData(fates)))
 }
 
 // lookUp is where an event looks, with room if it allocates.

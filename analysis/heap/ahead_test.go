@@ -28,14 +28,14 @@ func TestFindKnownAgainstAny(t *testing.T) {
 			}
 		}
 		for range 300 {
-			events := make([]traceio.Alloc, r.IntN(group+1))
+			events := make([]traceio.Alloc, r.IntN(run+1))
 			for i := range events {
 				if events[i].Addr = made[r.IntN(len(made))]; r.IntN(30) == 0 {
 					events[i].Addr = address()
 				}
 				l.locate(uint64(events[i].Addr) >> l.shift >> pageBits) // the chunk is near then
 			}
-			var got, want [group]spot
+			var got, want [run]spot
 			n, m := findKnown(l, events, got[:]), findKnownAny(l, events, want[:])
 			if n != m || !slices.Equal(got[:n], want[:n]) {
 				t.Fatalf("seed %d: of %d events %d at %v, want %d at %v", seed, len(events), n, got[:n], m, want[:m])

@@ -76,10 +76,29 @@ func (c *class) remove(size, waste uint64) {
 	c.waste -= waste
 }
 
+// binSums is the running sums of all of glibc's size classes.
+type binSums [classes]class
+
+// take adds and takes away blocks. The peaks are at events for now.
+func (s *binSums) take(changes []change, from, _ int) {
+	for i := range changes {
+		c := &changes[i]
+		bin := &s[binOf(c.size+uint64(c.waste))]
+		if c.ended {
+			bin.remove(c.size, uint64(c.waste))
+		} else {
+			bin.add(c.low, Time(from&^(run-1)+int(c.event)), c.size, uint64(c.waste))
+		}
+	}
+}
+
 // makeBins numbers the size classes that occur.
-func (h *Heap) makeBins(all *[classes]class) (number [classes]int16) {
+func (h *Heap) makeBins(all *binSums) (number [classes]int16) {
 	for i := range all {
 		all[i].Name, all[i].Usable = sizeClass(i)
+		if all[i].Blocks > 0 {
+			all[i].PeakAt = h.time(int(all[i].PeakAt))
+		}
 	}
 	copy(number[:], h.keepBins(all[:]))
 	return number

@@ -70,13 +70,8 @@ func (b *blocks) trim() {
 	b.low, b.stacks, b.fates = b.low[:b.n], b.stacks[:b.n], b.fates[:b.n]
 }
 
-// add takes in a new block, for which there is room, and gives its number.
-func (b *blocks) add(e *traceio.Alloc, size uint64) int32 {
-	id := b.n
-	b.n++
-	b.low[id] = e.Addr
-	b.stacks[id] = e.Stack
-	b.fates[id] = fate{uint32(size), alive}
+// addMore notes of a new block what the columns that every log needs have no room for.
+func (b *blocks) addMore(id int, e *traceio.Alloc, size uint64, waste uint32) {
 	if size >= math.MaxUint32 {
 		b.fates[id].bytes = math.MaxUint32
 		if b.large == nil {
@@ -88,7 +83,9 @@ func (b *blocks) add(e *traceio.Alloc, size uint64) int32 {
 		b.threads = roomy(b.threads, len(b.low))
 		b.threads[id] = e.Thread
 	}
-	return int32(id)
+	if e.Usable > 0 || b.waste != nil {
+		b.tell(waste)
+	}
 }
 
 // tell notes that the log told the waste of the block that was added last.

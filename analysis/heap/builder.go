@@ -2,253 +2,212 @@ package heap
 
 import (
 	"math"
-	"unsafe"
 
 	"orrery/traceio"
 )
 
 // Builder makes a heap of a log that comes piece by piece and of which nobody keeps the whole: a log without
 // references. A Builder belongs to one goroutine.
+//
+// It is one loop over the events, in runs of 64:
+//
+//	events --lookAhead--> where each address is in the live set
+//	       --clock------> history: times, and which events are older than the one before
+//	       --event------> table of blocks, errors, reallocations, and changes:
+//	                      changes --> history: which events allocated and ended blocks, bytes live
+//	                              --> bins:    sums and peaks by size class
+//
+// All that is counted by site, stack or address is summed from the table of blocks once the log has ended: closing.go.
 type Builder struct {
 	h       *Heap
 	live    *live
-	threads []recent
-	now     mark // births and deaths as of the beginning of the run
-	end     traceio.Seq
-	latest  traceio.Ticks
-	low     uint64
-	high    uint64 // of the bytes live in this run of 64 events,
-	highAt  int    // first after that one
-	lows    []uint64
-	highs   []uint64
-	classes [classes]class
-	ahead   ahead
-	before  words // by address: the last block that began there plus 1,
-	known   int   // of as many blocks
-	frees   int   // expected
+	threads []threadState
+	changes [2 * run]change // of the run that is taken in,
+	changed int             // as many
+	sinks   []sink
+	bins    binSums
+	ended   int // blocks
+	frees   int // expected
+	ahead   lookAhead
+
+	before words // by address: the last block that began there plus 1,
+	known  int   // of as many blocks
 }
 
-// recent is the last event of a thread.
-type recent struct {
-	made  int32 // the block that it made, -1 for none
-	freed int32 // the block that it freed, -1 for none, and then
-	fault int32 // which of Heap.Errors it was, -1 for none
-	stack traceio.StackID
-	seq   traceio.Seq
+// threadState is the last event of a thread.
+type threadState struct {
+	allocated int32 // the block that it allocated, -1 for none
+	freed     int32 // the block that it freed, -1 for none, and then
+	failed    int32 // which of Heap.Errors it was, -1 for none
+	stack     traceio.StackID
+	seq       traceio.Seq
+}
+
+// change is a block that an event of a run allocated or ended. An event that allocates over a live block does both.
+type change struct {
+	low   traceio.Addr
+	size  uint64 // bytes asked for
+	waste uint32 // bytes set aside beyond that
+	event uint8  // of the run
+	ended bool   // rather than allocated
+}
+
+// sink takes in what the events did, run by run, in the order of the log: the changes of events [from, to), which are
+// of one run of 64.
+type sink interface {
+	take(changes []change, from, to int)
 }
 
 // NewBuilder begins a heap. mallocs and frees is how many events of either kind are expected; it only saves memory.
 func NewBuilder(mallocs, frees int) *Builder {
-	n := mallocs + frees
-	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, blocks: newBlocks(mallocs)}
-	words := (n + run - 1) / run
-	h.history = history{born: make([]uint64, 0, words), died: make([]uint64, 0, words), marks: make([]mark, 0, words)}
-	return &Builder{h: h, live: newLive(4, mallocs), lows: make([]uint64, 0, words),
-		highs: make([]uint64, 0, words), frees: frees}
+	h := &Heap{Rule: glibc, Axis: Axis{Ordinal: true}, blocks: newBlocks(mallocs), history: newHistory(mallocs + frees)}
+	b := &Builder{h: h, live: newLive(4, mallocs), frees: frees}
+	b.sinks = []sink{&h.history, &b.bins}
+	return b
 }
 
 // references tells that the log stands among end data references, and has n events.
-func (a *Builder) references(end traceio.Seq, n int) {
+func (b *Builder) references(end traceio.Seq, n int) {
 	if end == 0 {
 		return
 	}
-	a.end = end
-	a.h.history.seqs = newColumn((n + run - 1) / run)
-	a.h.Axis.Ordinal = uint64(end) < uint64(n)
+	b.h.Axis.end = end
+	b.h.history.seqs = newColumn((n + run - 1) / run)
+	b.h.Axis.Ordinal = uint64(end) < uint64(n)
 }
 
 // Add takes in the next events.
-func (a *Builder) Add(events []traceio.Alloc) {
-	if n := min(-a.h.history.n&(group-1), len(events)); n > 0 { // so that no group is of two runs
-		a.add(events[:n])
+func (b *Builder) Add(events []traceio.Alloc) {
+	if n := min(-b.h.history.n&(run-1), len(events)); n > 0 { // the rest of a run that has begun
+		b.add(events[:n])
 		events = events[n:]
 	}
 	for ; len(events) > mostAhead; events = events[mostAhead:] {
-		a.add(events[:mostAhead])
+		b.add(events[:mostAhead])
 	}
-	a.add(events)
+	b.add(events)
 }
 
-// add takes in events from the beginning of a group on, at most mostAhead.
-func (a *Builder) add(events []traceio.Alloc) {
-	a.h.blocks.reserve(len(events))
-	fates := unsafe.Pointer(unsafe.SliceData(a.h.blocks.fates))
-	a.ahead.begin(a.live, events, fates)
-	for k := 0; k*group < len(events); k++ {
-		spots := a.ahead.next(k, fates)
-		if a.h.history.n%run == 0 {
-			a.turn()
+// add takes in at most mostAhead events; all but the first begin no run or stand at the beginning of one.
+func (b *Builder) add(events []traceio.Alloc) {
+	t := &b.h.blocks
+	t.reserve(len(events))
+	b.ahead.begin(b.live, events, t.fates)
+	for k := 0; k*run < len(events); k++ {
+		spots := b.ahead.next(k, t.fates)
+		b.run(b.ahead.run(k), spots)
+	}
+}
+
+// run takes in events of one run. It is one function, and what is rare is in others: calls would cost as much as the
+// rest.
+func (b *Builder) run(events []traceio.Alloc, spots *[run]spot) {
+	h, l, t := b.h, b.live, &b.h.blocks
+	from := h.history.n
+	back := h.history.clock(events)
+	b.changed = 0
+	estimated, fates := t.waste == nil, t.fates
+	for i := range events {
+		e, spot := &events[i], spots[i%run]
+		if back>>i&1 != 0 {
+			b.fault(BackInTime, from+i, e, -1)
 		}
-		these := a.ahead.group(k)
-		if a.plain(these) {
-			a.quick(these, spots, k)
+		if int(e.Thread) >= len(b.threads) {
+			b.meet(e.Thread)
+		}
+		if e.Addr+1 <= 1 { // free(NULL), or an allocation that failed: mmap answers -1
 			continue
 		}
-		still := a.still(these)
-		for i := range these {
-			a.event(&these[i], spots[i%group], still)
-			a.ahead.renew(k)
-		}
-	}
-}
-
-// event takes in an event, whose time has been noted if the clock stands still.
-func (a *Builder) event(e *traceio.Alloc, spot spot, still bool) {
-	i := a.h.history.n
-	a.h.history.n++
-	at := Time(i)
-	if !still {
-		at = a.clock(i, e)
-	}
-	for int(e.Thread) >= len(a.threads) {
-		a.threads = append(a.threads, recent{-1, -1, -1, 0, 0})
-	}
-	switch {
-	case e.Addr == 0 || e.Addr == ^traceio.Addr(0): // free(NULL), or an allocation that failed (mmap tells so by -1)
-	case e.Op == traceio.Free:
-		a.free(i, at, e, spot)
-	default:
-		a.alloc(i, at, e, spot)
-	}
-	if a.low = min(a.low, a.now.bytes); a.now.bytes > a.high {
-		a.high, a.highAt = a.now.bytes, i
-	}
-}
-
-// turn begins a run of events.
-func (a *Builder) turn() {
-	y := &a.h.history
-	a.close()
-	y.born = append(y.born, 0)
-	y.died = append(y.died, 0)
-	a.now.births, a.now.deaths = uint32(a.h.blocks.n), uint32(y.deaths)
-	y.marks = append(y.marks, a.now)
-}
-
-// close ends a run of events.
-func (a *Builder) close() {
-	if a.h.history.n > 0 {
-		a.lows, a.highs = append(a.lows, a.low), append(a.highs, a.high)
-	}
-	if h := a.h; a.high > h.PeakBytes {
-		h.PeakBytes, h.PeakAt = a.high, h.time(a.highAt)
-	}
-	a.low, a.high = ^uint64(0), 0
-}
-
-// still tells whether events are numbered themselves, all have one time and nobody measured; then it notes that time.
-func (a *Builder) still(events []traceio.Alloc) bool {
-	at := events[0].Ticks
-	if !a.bare(at) {
-		return false
-	}
-	for i := range events {
-		if events[i].Ticks != at || events[i].Latency > 0 {
-			return false
-		}
-	}
-	a.stay(at, len(events))
-	return true
-}
-
-// bare tells whether nothing was noted of events so far but times, up to this one.
-func (a *Builder) bare(at traceio.Ticks) bool {
-	y := &a.h.history
-	return y.seqs == nil && y.latency == nil && at >= a.latest && (y.ticks != nil || at == 0)
-}
-
-// stay notes the time of n events.
-func (a *Builder) stay(at traceio.Ticks, n int) {
-	if a.latest = at; a.h.history.ticks != nil {
-		a.h.history.ticks.repeat(uint64(at), n)
-	}
-}
-
-// clock notes the event's time and gives its place on the axis.
-func (a *Builder) clock(i int, e *traceio.Alloc) Time {
-	y := &a.h.history
-	at, back := Time(i), false
-	if y.seqs != nil {
-		seq := uint64(e.Seq)
-		if i > 0 {
-			last := y.seqs.at(i - 1)
-			back = seq < last
-			seq = max(seq, last)
-		}
-		y.seqs.append(seq)
-		if !a.h.Axis.Ordinal {
-			at = Time(min(seq, math.MaxInt64-1))
-		}
-	}
-	if y.ticks != nil || e.Ticks > 0 {
-		if y.ticks == nil {
-			y.ticks = newColumn(cap(y.marks))
-			for range i {
-				y.ticks.append(0)
+		thread := &b.threads[e.Thread]
+		if e.Op == traceio.Free {
+			if spot.id < 0 { // the page may be newer than the look ahead
+				spot = l.spot(e.Addr)
 			}
+			id := l.at(e.Addr, spot)
+			if id < 0 {
+				thread.set(-1, -1, b.badFree(from+i, e), e)
+				continue
+			}
+			b.end(from+i, id, e.Addr, spot)
+			if e.Stack != 0 || e.Thread != 0 || t.freeStacks != nil || t.freeThreads != nil {
+				t.freed(b.ended-1, e.Stack, e.Thread, b.frees)
+			}
+			if thread.allocated == id {
+				t.passing[id/64] |= 1 << (id % 64)
+			}
+			if t.thread(id) != e.Thread {
+				h.Crossed++
+			}
+			thread.set(-1, id, -1, e)
+			continue
 		}
-		back = back || e.Ticks < a.latest
-		a.latest = max(a.latest, e.Ticks)
-		y.ticks.append(uint64(a.latest))
-	}
-	if y.latency != nil || e.Latency > 0 {
-		if y.latency == nil {
-			y.latency = make([]uint32, i, cap(y.marks)*run)
+		size, wrong := askedFor(e)
+		waste := setAside(e, size)
+		id := int32(t.n)
+		t.n++
+		t.low[id], t.stacks[id] = e.Addr, e.Stack
+		fates[id].bytes, fates[id].died = uint32(size), alive
+		if size >= math.MaxUint32 || e.Thread != 0 || t.threads != nil || e.Usable > 0 || !estimated {
+			t.addMore(int(id), e, size, waste)
+			estimated = t.waste == nil
 		}
-		y.latency = append(y.latency, uint32(min(e.Latency, math.MaxUint32)))
+		if wrong != noError {
+			b.fault(wrong, from+i, e, int(id))
+		}
+		high := e.Addr + traceio.Addr(max(size, 1))
+		if !l.place(e.Addr, high, id, spot) {
+			b.settle(from+i, e, high, id)
+		}
+		b.change(i+from, e.Addr, size, waste, false)
+		if thread.sameCall(e) {
+			b.link(thread, id)
+		}
+		thread.set(id, -1, -1, e)
 	}
-	if back {
-		a.fault(BackInTime, i, at, e, -1)
+	for _, s := range b.sinks {
+		s.take(b.changes[:b.changed], from, h.history.n)
 	}
-	return at
 }
 
-// alloc takes in an allocation.
-func (a *Builder) alloc(i int, at Time, e *traceio.Alloc, spot spot) {
-	h := a.h
-	size, wrong := askedFor(e)
-	id := h.blocks.add(e, size)
-	if wrong != noError {
-		a.fault(wrong, i, at, e, int(id))
+// meet makes room for a thread, and for those with lower numbers.
+func (b *Builder) meet(t traceio.Thread) {
+	for int(t) >= len(b.threads) {
+		b.threads = append(b.threads, threadState{allocated: -1, freed: -1, failed: -1})
 	}
-	high := e.Addr + traceio.Addr(max(size, 1))
-	if !a.live.place(e.Addr, high, id, spot) {
-		a.settle(i, at, e, high, id)
+}
+
+// set notes the thread's last event. Fields are set one by one: a literal would be put together elsewhere and copied,
+// and waited for.
+func (t *threadState) set(allocated, freed, failed int32, e *traceio.Alloc) {
+	t.allocated, t.freed, t.failed, t.stack, t.seq = allocated, freed, failed, e.Stack, e.Seq
+}
+
+// link joins a new block with the free that its thread made before, as a reallocation.
+func (b *Builder) link(t *threadState, id int32) {
+	if t.freed >= 0 {
+		b.h.Links = append(b.h.Links, Link{t.freed, id})
+	} else {
+		b.rename(t.failed)
 	}
-	waste := setAside(e, size)
-	if e.Usable > 0 || h.blocks.waste != nil {
-		h.blocks.tell(waste)
-	}
-	h.history.born[i/run] |= 1 << (i % run)
-	a.now.bytes += size
-	a.now.waste += uint64(waste)
-	a.classes[binOf(size+uint64(waste))].add(e.Addr, at, size, uint64(waste))
-	t := &a.threads[e.Thread]
-	if sameCall(t, e) {
-		if t.freed >= 0 {
-			h.Links = append(h.Links, Link{t.freed, id})
-		} else {
-			a.rename(t.fault)
-		}
-	}
-	t.made, t.freed, t.fault, t.stack, t.seq = id, -1, -1, e.Stack, e.Seq
 }
 
 // settle makes room for block id, which is new, and puts it there.
-func (a *Builder) settle(i int, at Time, e *traceio.Alloc, high traceio.Addr, id int32) {
-	spot := a.live.spot(e.Addr)
-	if old := a.live.at(e.Addr, spot); old >= 0 { // its free is missing from the log
-		a.fault(Overlap, i, at, e, int(old))
-		a.stop(old, e.Addr, i, spot)
-		b := &a.h.blocks
-		b.cuts = roomy(b.cuts, len(b.passing))
-		b.cuts[old/64] |= 1 << (old % 64)
+func (b *Builder) settle(i int, e *traceio.Alloc, high traceio.Addr, id int32) {
+	spot := b.live.spot(e.Addr)
+	t := &b.h.blocks
+	if old := b.live.at(e.Addr, spot); old >= 0 { // its free is missing from the log
+		b.fault(Overlap, i, e, int(old))
+		b.end(i, old, e.Addr, spot)
+		t.cuts = roomy(t.cuts, len(t.passing))
+		t.cuts[old/64] |= 1 << (old % 64)
 	}
-	old := a.live.clash(e.Addr, high, &a.h.blocks)
+	old := b.live.clash(e.Addr, high, t)
 	if old >= 0 {
-		a.fault(Overlap, i, at, e, int(old))
+		b.fault(Overlap, i, e, int(old))
 	}
-	a.live.insert(e.Addr, high, id, old >= 0, &a.h.blocks)
+	if b.live.insert(e.Addr, high, id, old >= 0, t) {
+		b.ahead.renew()
+	}
 }
 
 // askedFor is the bytes that an event asked for; one that cannot be right is 0, and wrong is its kind of error, noError
@@ -273,90 +232,82 @@ func setAside(e *traceio.Alloc, size uint64) uint32 {
 	return 0
 }
 
-// sameCall tells whether an allocation belongs with the free that its thread made before: they are the halves of a
-// reallocation.
-func sameCall(t *recent, e *traceio.Alloc) bool {
-	if t.freed < 0 && t.fault < 0 || t.stack != e.Stack {
+// sameCall tells whether an allocation belongs with the free that its thread made before: the two are one reallocation.
+func (t *threadState) sameCall(e *traceio.Alloc) bool {
+	if t.freed < 0 && t.failed < 0 || t.stack != e.Stack {
 		return false
 	}
 	return e.Stack != 0 || e.Seq > 0 && t.seq == e.Seq
 }
 
-func (a *Builder) free(i int, at Time, e *traceio.Alloc, spot spot) {
-	if spot.id < 0 { // it may have been made since
-		spot = a.live.spot(e.Addr)
+// end ends a live block, which begins at low, whose spot is given, at event i.
+func (b *Builder) end(i int, id int32, low traceio.Addr, spot spot) {
+	t := &b.h.blocks
+	t.fates[id].died = uint32(i)
+	size, waste := t.size(id), uint32(0)
+	if t.waste != nil {
+		waste = t.waste[id]
+	} else {
+		waste = uint32(usableOf(size) - size)
 	}
-	h := a.h
-	t := &a.threads[e.Thread]
-	last := t.made
-	t.made, t.freed, t.fault, t.stack, t.seq = -1, -1, -1, e.Stack, e.Seq
-	id := a.live.at(e.Addr, spot)
-	if id < 0 {
-		t.fault = int32(len(h.Errors))
-		if old, _, ok := a.live.below(e.Addr); ok && h.blocks.low[old] < e.Addr && h.blocks.high(old) > e.Addr {
-			a.fault(InnerFree, i, at, e, int(old))
-		} else if last := a.lastAt(e.Addr); last >= 0 {
-			a.fault(DoubleFree, i, at, e, last)
-		} else {
-			a.fault(UnknownFree, i, at, e, -1)
-		}
-		if int(t.fault) == len(h.Errors) { // no longer listed
-			t.fault = -1
-		}
-		return
+	b.live.remove(low, low+traceio.Addr(max(size, 1)), spot)
+	b.ended++
+	b.change(i, low, size, waste, true)
+}
+
+// change notes what event i did for the sinks. See threadState.set.
+func (b *Builder) change(i int, low traceio.Addr, size uint64, waste uint32, ended bool) {
+	c := &b.changes[b.changed%len(b.changes)]
+	c.low, c.size, c.waste, c.event, c.ended = low, size, waste, uint8(i%run), ended
+	b.changed++
+}
+
+// badFree is a free of what is no live block's address; it gives the place of the error in Heap.Errors, -1 if it is no
+// longer listed.
+func (b *Builder) badFree(i int, e *traceio.Alloc) int32 {
+	h := b.h
+	listed := len(h.Errors)
+	if old, _, ok := b.live.below(e.Addr); ok && h.blocks.low[old] < e.Addr && h.blocks.high(old) > e.Addr {
+		b.fault(InnerFree, i, e, int(old))
+	} else if last := b.lastAt(e.Addr); last >= 0 {
+		b.fault(DoubleFree, i, e, last)
+	} else {
+		b.fault(UnknownFree, i, e, -1)
 	}
-	a.stop(id, e.Addr, i, spot)
-	h.blocks.freed(h.history.deaths-1, e.Stack, e.Thread, a.frees)
-	t.freed = id
-	if last == id {
-		h.blocks.passing[id/64] |= 1 << (id % 64)
+	if len(h.Errors) == listed {
+		return -1
 	}
-	if h.blocks.thread(id) != e.Thread {
-		h.Crossed++
-	}
+	return int32(listed)
 }
 
 // lastAt is the last block that began at an address, -1 if none ever did. Only logs with errors ask.
-func (a *Builder) lastAt(at traceio.Addr) int {
-	for b := &a.h.blocks; a.known < b.n; a.known++ {
-		*a.before.make(uint64(b.low[a.known])) = uint64(a.known + 1)
+func (b *Builder) lastAt(at traceio.Addr) int {
+	for t := &b.h.blocks; b.known < t.n; b.known++ {
+		*b.before.make(uint64(t.low[b.known])) = uint64(b.known + 1)
 	}
-	return int(a.before.get(uint64(at))) - 1
+	return int(b.before.get(uint64(at))) - 1
 }
 
-// stop ends a live block, which begins at low, whose spot is given, at event i.
-func (a *Builder) stop(id int32, low traceio.Addr, i int, spot spot) {
-	y := &a.h.history
-	b := &a.h.blocks
-	b.fates[id].died = uint32(i)
-	size, waste := b.size(id), b.wasted(id)
-	a.live.remove(low, low+traceio.Addr(max(size, 1)), spot)
-	a.now.bytes -= size
-	a.now.waste -= waste
-	y.deaths++
-	y.died[i/run] |= 1 << (i % run)
-	a.classes[binOf(size+waste)].remove(size, waste)
-}
-
-func (a *Builder) fault(k ErrorKind, i int, at Time, e *traceio.Alloc, block int) {
-	h := a.h
+// fault counts an error at event i, and lists it while there is room.
+func (b *Builder) fault(k ErrorKind, i int, e *traceio.Alloc, block int) {
+	h := b.h
 	h.errors[k]++
 	if len(h.Errors) < maxErrors {
 		seq := e.Seq
 		if h.history.seqs == nil {
 			seq = traceio.Seq(i)
 		}
-		h.Errors = append(h.Errors, Error{Kind: k, Event: i, Seq: seq, At: at, Addr: e.Addr, Size: e.Size, Thread: e.Thread,
-			Stack: e.Stack, Block: block})
+		h.Errors = append(h.Errors, Error{Kind: k, Event: i, Seq: seq, At: h.time(i), Addr: e.Addr, Size: e.Size,
+			Thread: e.Thread, Stack: e.Stack, Block: block})
 	}
 }
 
-// rename makes a failed free that turns out to be half of a reallocation an error of that kind.
-func (a *Builder) rename(fault int32) {
-	e := &a.h.Errors[fault]
+// rename makes a failed free that turns out to be the first part of a reallocation an error of that kind.
+func (b *Builder) rename(failed int32) {
+	e := &b.h.Errors[failed]
 	if e.Kind == DoubleFree || e.Kind == UnknownFree {
-		a.h.errors[e.Kind]--
-		a.h.errors[DeadRealloc]++
+		b.h.errors[e.Kind]--
+		b.h.errors[DeadRealloc]++
 		e.Kind = DeadRealloc
 	}
 }

@@ -7,31 +7,30 @@ import (
 )
 
 // Heap ends the log and gives the heap. prog names the stacks and may be nil. The Builder is of no use after it.
-func (a *Builder) Heap(prog *traceio.Program) *Heap {
-	h := a.h
+func (b *Builder) Heap(prog *traceio.Program) *Heap {
+	h := b.h
 	h.Program = prog
-	h.Threads = len(a.threads)
+	h.Threads = len(b.threads)
 	h.blocks.trim()
 	h.Allocations = uint64(h.Count())
 	h.Estimated = h.blocks.waste == nil
-	a.endAxis()
-	if h.history.n > 0 {
-		a.close()
-		h.pyramid(a.lows, a.highs)
+	h.endAxis()
+	y := &h.history
+	if y.pyramid(); y.peak > 0 {
+		h.PeakBytes, h.PeakAt = y.peak, h.time(y.peakAt)
 	}
 	h.PeakTime = h.Axis.Seq(h.PeakAt)
-	mibs := a.live.chunks.n>>(mibBits-a.live.shift-pageBits-chunkBits) + 2 // as a rule
-	a.live, a.threads, a.ahead, a.before = nil, nil, ahead{}, words{}
-	h.history.number(h.Count())
+	mibs := b.live.chunks.n>>(mibBits-b.live.shift-pageBits-chunkBits) + 2 // as a rule
+	b.live, b.threads, b.ahead, b.before = nil, nil, lookAhead{}, words{}
+	y.number(h.Count())
 	h.index = &lazyIndex{}
-	h.closeBlocks(&a.classes, mibs)
+	h.closeBlocks(&b.bins, mibs)
 	return h
 }
 
 // endAxis settles where the axis ends: behind the last event, whatever the recording says of its references.
-func (a *Builder) endAxis() {
-	y, x := &a.h.history, &a.h.Axis
-	x.end = a.end
+func (h *Heap) endAxis() {
+	y, x := &h.history, &h.Axis
 	if y.seqs == nil {
 		x.end = traceio.Seq(y.n)
 	} else if y.n > 0 {
@@ -47,7 +46,7 @@ func (a *Builder) endAxis() {
 
 // closeBlocks ends what was never freed and makes the summaries by bin, stack, site and address. It goes through the
 // blocks once. mibs is in how many MiBs blocks are expected; it only saves memory.
-func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
+func (h *Heap) closeBlocks(all *binSums, mibs int) {
 	h.number = h.makeBins(all)
 	number := &h.number
 	h.stacks = make([]Cost, h.knownStacks())
@@ -55,7 +54,7 @@ func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 	x := closing{h: h, number: number, peak: h.moment(h.PeakAt), crossings: t.threads != nil || t.freeThreads != nil,
 		standing: newStanding(h)}
 	x.standing.marks = make([]markRow, 0, mibs)
-	h.leaked = make([]int32, 0, t.n-h.history.deaths)
+	h.leaked = make([]int32, 0, t.n-int(h.history.now.deaths))
 	x.blocks()
 	for i := range h.stacks {
 		h.TotalBytes += h.stacks[i].Bytes
@@ -63,7 +62,7 @@ func (h *Heap) closeBlocks(all *[classes]class, mibs int) {
 		h.Temporary += h.stacks[i].Temporary
 	}
 	h.LeakedBlocks = uint64(len(h.leaked))
-	h.Frees = uint64(h.history.deaths - t.cutCount())
+	h.Frees = uint64(int(h.history.now.deaths) - t.cutCount())
 	h.shift = alignment(x.lows)
 	x.standing.odd = x.standing.odd || h.shift < 4
 	h.Spans = x.pools.spans()

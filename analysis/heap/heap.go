@@ -6,7 +6,7 @@
 // A log of millions of events is kept in some twelve bytes an event: columns of what each allocation was, two bits for
 // each event, and its time where the clock moves. Which event made a block follows from the bits, and the order of
 // frees from the events that ended the blocks. The state at any moment is found from the next of the notes that are
-// taken every 64 events. Who asks for sites alone (Brief) keeps a third of that.
+// taken every 64 events.
 package heap
 
 import (

@@ -13,18 +13,22 @@ import (
 // the block. Every 64 events the state is noted, and minima and maxima over ever longer runs of events answer for any
 // stretch.
 type history struct {
-	n      int      // events
-	deaths int      // that ended a block
-	born   []uint64 // a bit for each event
-	died   []uint64
-	marks  []mark   // marks[k] is the state before event 64*k
-	made   []uint32 // made[k] is which 64 events block 64*k was made in
-	seqs   *column  // of each event; nil where events are numbered themselves
-	ticks  *column  // of each event; nil without a clock
+	n     int      // events
+	born  []uint64 // a bit for each event
+	died  []uint64
+	marks []mark   // marks[k] is the state before event 64*k
+	made  []uint32 // made[k] is which 64 events block 64*k was made in
+	seqs  *column  // of each event; nil where events are numbered themselves
+	ticks *column  // of each event; nil without a clock
 
 	latency []uint32 // of each event in nanoseconds; nil when nobody measured
 
 	low, high [][]uint64 // bytes live after an event, over runs of 64, 64*64, ...
+
+	now    mark          // behind the last event
+	latest traceio.Ticks // of all events so far
+	peak   uint64        // most bytes that were live after an event,
+	peakAt int           // and the first event after which they were
 }
 
 // mark is the state of the heap between two events.
@@ -34,6 +38,114 @@ type mark struct {
 }
 
 const fan = run
+
+// newHistory has room for as many events.
+func newHistory(n int) history {
+	runs := (n + run - 1) / run
+	return history{born: make([]uint64, 0, runs), died: make([]uint64, 0, runs), marks: make([]mark, 0, runs),
+		low: [][]uint64{make([]uint64, 0, runs)}, high: [][]uint64{make([]uint64, 0, runs)}}
+}
+
+// clock notes the times of the next events, which are of one run, and tells which of them are older than the one
+// before: a bit for each.
+func (y *history) clock(events []traceio.Alloc) (back uint64) {
+	first := y.n
+	y.n += len(events)
+	if y.seqs != nil {
+		back |= y.clockSeqs(events, first)
+	}
+	at, mixed, latency := events[0].Ticks, traceio.Ticks(0), traceio.Ticks(0)
+	for i := range events {
+		mixed |= events[i].Ticks ^ at
+		latency |= events[i].Latency
+	}
+	if y.latency != nil || latency > 0 {
+		if y.latency == nil {
+			y.latency = make([]uint32, first, cap(y.marks)*run)
+		}
+		for i := range events {
+			y.latency = append(y.latency, uint32(min(events[i].Latency, math.MaxUint32)))
+		}
+	}
+	if y.ticks == nil && at|mixed == 0 {
+		return back
+	}
+	if y.ticks == nil {
+		y.ticks = newColumn(cap(y.marks))
+		for range first {
+			y.ticks.append(0)
+		}
+	}
+	if mixed == 0 && at >= y.latest { // as most are of a clock that stands still for a while
+		y.latest = at
+		y.ticks.repeat(uint64(at), len(events))
+		return back
+	}
+	for i := range events {
+		if events[i].Ticks < y.latest {
+			back |= 1 << i
+		}
+		y.latest = max(y.latest, events[i].Ticks)
+		y.ticks.append(uint64(y.latest))
+	}
+	return back
+}
+
+// clockSeqs is clock for the references that events stand at; first is the number of the first event.
+func (y *history) clockSeqs(events []traceio.Alloc, first int) (back uint64) {
+	for i := range events {
+		seq := uint64(events[i].Seq)
+		if first+i > 0 {
+			last := y.seqs.at(first + i - 1)
+			if seq < last {
+				back |= 1 << i
+			}
+			seq = max(seq, last)
+		}
+		y.seqs.append(seq)
+	}
+	return back
+}
+
+// take notes which events allocated and ended blocks, and the least and the most bytes that are live after an event.
+func (y *history) take(changes []change, from, to int) {
+	k := from / run
+	if from%run == 0 {
+		y.born, y.died, y.marks = append(y.born, 0), append(y.died, 0), append(y.marks, y.now)
+		y.low[0], y.high[0] = append(y.low[0], math.MaxUint64), append(y.high[0], 0)
+	}
+	now, born, died := y.now, uint64(0), uint64(0)
+	low, high, highAt := y.low[0][k], uint64(0), 0
+	if len(changes) == 0 || int(changes[0].event) > from%run { // the first event changed nothing
+		low, high, highAt = min(low, now.bytes), now.bytes, from%run
+	}
+	for i := range changes {
+		c := &changes[i]
+		if bit := uint64(1) << (c.event % run); c.ended {
+			died |= bit
+			now.bytes -= c.size
+			now.waste -= uint64(c.waste)
+		} else {
+			born |= bit
+			now.bytes += c.size
+			now.waste += uint64(c.waste)
+		}
+		if i+1 < len(changes) && changes[i+1].event == c.event { // what stood in the new block's place is only the first part
+			continue
+		}
+		low = min(low, now.bytes)
+		if now.bytes > high {
+			high, highAt = now.bytes, int(c.event)
+		}
+	}
+	now.births += uint32(bits.OnesCount64(born))
+	now.deaths += uint32(bits.OnesCount64(died))
+	y.now, y.born[k], y.died[k] = now, y.born[k]|born, y.died[k]|died
+	y.low[0][k], y.high[0][k] = low, max(y.high[0][k], high)
+	if high > y.peak {
+		y.peak, y.peakAt = high, k*run+highAt
+	}
+}
 
 // state is the running state while events are gone through.
 type state struct {
@@ -158,7 +270,7 @@ func (h *Heap) ends() []int32 {
 	}
 	h.index.endsOnce.Do(func() {
 		y := &h.history
-		h.index.ends = make([]int32, y.deaths)
+		h.index.ends = make([]int32, y.now.deaths)
 		for id := range h.blocks.fates {
 			if died := h.blocks.fates[id].died; died != alive {
 				h.index.ends[y.deathsBefore(int(died))] = int32(id)
@@ -213,9 +325,8 @@ func (h *Heap) Latencies(id int) (alloc, free traceio.Ticks) {
 }
 
 // pyramid adds the levels above the first.
-func (h *Heap) pyramid(low, high []uint64) {
-	y := &h.history
-	y.low, y.high = [][]uint64{low}, [][]uint64{high}
+func (y *history) pyramid() {
+	low, high := y.low[0], y.high[0]
 	for len(low) > fan {
 		n := (len(low) + fan - 1) / fan
 		l, g := make([]uint64, n), make([]uint64, n)

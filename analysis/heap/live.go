@@ -216,15 +216,17 @@ func (l *live) across(key, end uint64, high traceio.Addr) bool {
 }
 
 // insert puts block id at [low, high), where no live block begins. clash tells that it overlaps one all the same.
-// blocks are all up to it.
-func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks sizes) {
+// blocks are all up to it. It tells whether spots are other ones than before.
+func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks sizes) (refined bool) {
 	if uint64(low)&(1<<l.shift-1) != 0 {
 		l.refine(uint(bits.TrailingZeros64(uint64(low))), blocks)
+		refined = true
 	}
 	s, key := l.room(low), uint64(low)>>l.shift
 	if l.shared > 0 && l.pages[s.page].starts>>((key^1)%pageSize)&1 != 0 {
 		l.refine(l.shift, blocks)
 		s = l.room(low)
+		refined = true
 	}
 	p := &l.pages[s.page]
 	if p.starts == 0 {
@@ -233,6 +235,7 @@ func (l *live) insert(low, high traceio.Addr, id int32, clash bool, blocks sizes
 	p.starts |= 1 << (key % pageSize)
 	l.ids[s.id] = uint32(id+1)<<1 | uint32(l.second(key))
 	l.cover(low, high, clash)
+	return refined
 }
 
 // cover marks what a block uses; its pages become sticky if it overlaps another block.
@@ -286,20 +289,19 @@ func (l *live) large(low, high traceio.Addr) {
 
 // remove takes away the live block at [low, high), which begins at the given spot.
 func (l *live) remove(low, high traceio.Addr, s spot) {
-	key, end := uint64(low)>>l.shift, uint64(high-1)>>l.shift
+	key, end := uint64(low)>>(l.shift&63), uint64(high-1)>>(l.shift&63)
 	p := &l.pages[s.page]
 	l.ids[s.id] = 0
 	if p.starts &^= 1 << (key % pageSize); p.starts == 0 {
 		l.unmark(key >> pageBits)
 	}
-	if high-low >= largeBlock {
-		return
-	}
-	if l.sticky == nil && key|(pageSize-1) >= end {
+	switch {
+	case high-low >= largeBlock:
+	case l.sticky == nil && key|(pageSize-1) >= end:
 		p.used &^= span(key, end)
-		return
+	default:
+		l.uncover(key, end)
 	}
-	l.uncover(key, end)
 }
 
 // uncover is the rest of remove for what reaches beyond a page, or stands in a log with overlaps.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -23,9 +22,6 @@ type heapFlags struct {
 
 // some tells whether the flags ask for parts of the report only.
 func (f *heapFlags) some() bool { return f.sites || f.leaks || f.temporaries }
-
-// brief tells whether all that is asked for is tables of sites.
-func (f *heapFlags) brief() bool { return f.some() && !f.json && f.against == "" }
 
 const heapLong = `Heap tells the allocations of a recording or of a log that another tool made: totals and the peak, errors in the log,
 bins with occupancy, waste, fragmentation and the order in which addresses were handed out, what keeps the heap from
@@ -123,9 +119,6 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	p := newProgress(s.Err, "reading")
 	defer p.Done()
-	if f.brief() {
-		return f.runBrief(ctx, s, path, p)
-	}
 	load := session.LoadBlocks
 	if f.flame != "" {
 		load = session.LoadHeap
@@ -151,9 +144,7 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 		defer old.Close()
 		r.change = heap.Compare(old.Heap, a.Heap)
 	}
-	if f.flame == "" && !f.json {
-		r.sites = r.Heap.Summary(sparks)
-	}
+	r.leaks = r.Heap.Leaks()
 	if err := r.measure(ctx, f, p); err != nil {
 		return err
 	}
@@ -173,25 +164,11 @@ func (f *heapFlags) run(ctx context.Context, s Streams, path string) error {
 	return tell(s, a.Name(), a.Loss)
 }
 
-// runBrief prints tables of sites.
-func (f *heapFlags) runBrief(ctx context.Context, s Streams, path string, p *progress) error {
-	sites, loss, err := session.LoadSites(ctx, path, sparks, p.Report)
-	if err != nil {
-		return err
-	}
-	p.Done()
-	r := heapReport{sites: sites, top: f.top, cut: traceio.LacksEvents(loss)}
-	if err := r.print(s.Out, f); err != nil {
-		return err
-	}
-	return tell(s, filepath.Base(path), loss)
-}
-
 // heapReport is what the command has found.
 type heapReport struct {
 	*session.Allocations
-	Heap    *heap.Heap    // in the bins asked for; nil when only sites are
-	sites   *heap.Summary // of the heap, in parts of the time for a row of bars
+	Heap    *heap.Heap // in the bins asked for
+	leaks   []heap.Leak
 	top     int
 	cut     bool // events are missing
 	curves  *heap.Curves

@@ -181,7 +181,7 @@ func (r *heapReport) object(f *heapFlags) heapJSON {
 		}
 	}
 	if whole || f.leaks {
-		for _, l := range h.Leaks() {
+		for _, l := range r.leaks {
 			out.Leaks = append(out.Leaks, leakJSON{h.Sites[l.Site].Name(), l.Blocks, l.Bytes, uint64(h.Axis.Seq(l.First)),
 				uint64(h.Axis.Seq(l.Last)), l.Growth[:], l.Growing()})
 		}

@@ -16,7 +16,7 @@ import (
 
 // print writes the report as text.
 func (r *heapReport) print(w io.Writer, f *heapFlags) error {
-	if r.sites.Allocations == 0 && r.sites.Errors == 0 {
+	if r.Heap.Allocations == 0 && len(r.Heap.Errors) == 0 {
 		_, err := fmt.Fprintln(w, "No allocations in this recording: the program made none, or it was recorded by a tool "+
 			"that does not log them; orrery record does.")
 		return err
@@ -46,7 +46,7 @@ func (r *heapReport) printAll(w io.Writer, t *tabwriter.Writer) {
 		plainly(h.TotalBytes, "byte"), plainly(h.PeakBytes, "byte"), unit, h.PeakTime)
 	fmt.Fprintf(w, "%s with %s never freed, %d temporary, %d freed by another thread, %s\n", plainly(h.LeakedBlocks,
 		"block"), plainly(h.LiveBytes, "byte"), h.Temporary, h.Crossed, plainly(uint64(len(h.Links)), "reallocation"))
-	if len(r.sites.Leaks) > 0 && r.cut {
+	if len(r.leaks) > 0 && r.cut {
 		fmt.Fprintln(w, mayBeFreed)
 	}
 	r.printErrors(w)
@@ -227,17 +227,18 @@ func (r *heapReport) printUse(t *tabwriter.Writer) {
 }
 
 func (r *heapReport) printSites(t *tabwriter.Writer) {
-	if len(r.sites.Sites) == 0 {
+	if len(r.Heap.Sites) == 0 {
 		fmt.Fprintln(t, "Nothing was allocated.")
 		return
 	}
 	fmt.Fprintln(t, "\nallocated at\tblocks\tbytes\tat the peak\tnever freed\ttemporary\twaste\tallocations over time\t")
-	for i := range printed(r.sites.Sites, r.top) {
-		s := &r.sites.Sites[i]
+	activity := r.Heap.Activity(sparks)
+	for i := range printed(r.Heap.Sites, r.top) {
+		s := &r.Heap.Sites[i]
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t\n", s.Name(), s.Blocks, s.Bytes, s.PeakBytes, s.LiveBytes,
-			s.Temporary, s.WasteBytes, spark(r.sites.Activity[i]))
+			s.Temporary, s.WasteBytes, spark(activity[i]))
 	}
-	if n := len(r.sites.Sites) - r.top; n > 0 {
+	if n := len(r.Heap.Sites) - r.top; n > 0 {
 		fmt.Fprintf(t, "and %d more\t\n", n)
 	}
 }
@@ -262,7 +263,7 @@ const mayBeFreed = "Events of this log are missing, so what was never freed in i
 	"been freed by one of them."
 
 func (r *heapReport) printLeaks(t *tabwriter.Writer) {
-	leaks := r.sites.Leaks
+	leaks := r.leaks
 	if len(leaks) == 0 {
 		fmt.Fprintln(t, "Everything was freed.")
 		return
@@ -277,8 +278,8 @@ func (r *heapReport) printLeaks(t *tabwriter.Writer) {
 		if l.Growing() {
 			word = "grows"
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.sites.Sites[l.Site].Name(), l.Blocks, l.Bytes,
-			r.sites.Axis.Seq(l.First), r.sites.Axis.Seq(l.Last), spark(l.Growth[:]), word)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.Heap.Sites[l.Site].Name(), l.Blocks, l.Bytes,
+			r.Heap.Axis.Seq(l.First), r.Heap.Axis.Seq(l.Last), spark(l.Growth[:]), word)
 	}
 }
 
@@ -295,7 +296,7 @@ func temporarySites(sites []heap.Site) []*heap.Site {
 }
 
 func (r *heapReport) printTemporaries(t *tabwriter.Writer) {
-	sites := temporarySites(r.sites.Sites)
+	sites := temporarySites(r.Heap.Sites)
 	if len(sites) == 0 {
 		fmt.Fprintln(t, "No block was freed at once.")
 		return

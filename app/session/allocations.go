@@ -86,37 +86,6 @@ func nameless(prog *traceio.Program) bool {
 	})
 }
 
-// LoadSites reads what a recording of any format says of the places that allocate, with their activity in so many parts
-// of the time, and what could not be read. A log that has nothing but allocations is read in a fraction of the time and
-// memory that LoadHeap takes. report is told bytes.
-func LoadSites(ctx context.Context, path string, parts int,
-	report func(done, total int64)) (*heap.Summary, []traceio.Loss, error) {
-	src, err := store.OpenEvents(ctx, path, report)
-	if err != nil {
-		return nil, nil, err
-	}
-	if src == nil {
-		a, err := LoadHeap(ctx, path, report)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer a.Close()
-		return a.Summary(parts), a.Loss, nil
-	}
-	defer src.Close()
-	b := heap.NewBrief(src.Expect / 2)
-	if err := feed(ctx, src, b.Add); err != nil {
-		return nil, nil, err
-	}
-	prog := src.Program()
-	if nameless(prog) {
-		if prog, err = nameSites(ctx, prog); err != nil {
-			return nil, nil, err
-		}
-	}
-	return b.Summary(prog, parts), src.Loss(), nil
-}
-
 // nameCalls names all calls.
 func nameCalls(ctx context.Context, prog *traceio.Program) (*traceio.Program, error) {
 	named := *prog
