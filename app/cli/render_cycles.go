@@ -232,6 +232,6 @@ func drawRun(ctx context.Context, rec *session.Recording, f *renderFlags, theme 
 		return scene.Drawing{}, err
 	}
 	s := found.State(theme)
-	s.Cursor, s.Way = traceio.Seq(f.at), []string{fmt.Sprintf("references %d to %d", found.From, found.To)}
+	s.Cursor, s.Path = traceio.Seq(f.at), []string{fmt.Sprintf("references %d to %d", found.From, found.To)}
 	return phases.Scene(s, size), nil
 }

@@ -97,9 +97,9 @@ func (r *run) state(v *cyclesView, theme palette.Theme, size scene.Size) phases.
 	}
 	l := d.link.State()
 	s.Cursor, s.Window, s.Chosen, s.Hover, s.Top = l.Cursor, l.Window, r.chosen, r.hover, top(size)
-	s.Way = []string{"whole run"}
+	s.Path = []string{"whole run"}
 	for _, span := range r.way.spans[:r.way.depth] {
-		s.Way = append(s.Way, fmt.Sprintf("%s to %s", words.Count(span.From), words.Count(span.To)))
+		s.Path = append(s.Path, fmt.Sprintf("%s to %s", words.Count(span.From), words.Count(span.To)))
 	}
 	return s
 }
@@ -156,8 +156,8 @@ func (r *run) tip(v *cyclesView, e pane.Event) []string {
 func (r *run) pressed(v *cyclesView, e pane.Event) {
 	t := r.hit(v, e)
 	switch {
-	case t.Way >= 0 && t.Way < r.way.depth:
-		r.walk(v, "leave a phase", way{spans: r.way.spans, depth: t.Way})
+	case t.Path >= 0 && t.Path < r.way.depth:
+		r.walk(v, "leave a phase", way{spans: r.way.spans, depth: t.Path})
 	case t.Phase >= 0:
 		r.choose(v, t.Phase)
 	case t.Kind >= 0:

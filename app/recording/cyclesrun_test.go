@@ -63,8 +63,8 @@ func TestC17RunIsEnteredAndLeft(t *testing.T) {
 	b.draw(shell.Cycles, cyclesPane)
 	b.settle()
 	inner := v.run.state(v, palette.Dark(), cyclesPane)
-	if inner.Span != s.Phases[longest].Span || len(inner.Way) != 2 {
-		t.Fatalf("entered %v on the way %q, want %v", inner.Span, inner.Way, s.Phases[longest].Span)
+	if inner.Span != s.Phases[longest].Span || len(inner.Path) != 2 {
+		t.Fatalf("entered %v on the way %q, want %v", inner.Span, inner.Path, s.Phases[longest].Span)
 	}
 	v.step(1)
 	for depth := 2; v.run.way.window.Empty(); depth++ {

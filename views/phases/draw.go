@@ -17,7 +17,7 @@ import (
 func Scene(s State, size scene.Size) scene.Drawing {
 	d := scene.Drawing{Size: size, Background: s.Theme.Panel}
 	l := place(&s, size)
-	drawWay(&d, &s, &l)
+	drawPath(&d, &s, &l)
 	if len(s.Phases) == 0 {
 		d.Say(cmp.Or(s.Empty, "The phases of the run appear here, once they are found."), s.Theme.Dim)
 		return d
@@ -38,15 +38,15 @@ func Scene(s State, size scene.Size) scene.Drawing {
 	return d
 }
 
-// drawWay writes the way in; its last part is where we are.
-func drawWay(d *scene.Drawing, s *State, l *layout) {
+// drawPath writes the way in; its last part is where we are.
+func drawPath(d *scene.Drawing, s *State, l *layout) {
 	for i, r := range l.way {
 		ink := s.Theme.Dim
-		if i == len(l.way)-1 || i == s.Hover.Way {
+		if i == len(l.way)-1 || i == s.Hover.Path {
 			ink = s.Theme.Text
 		}
 		base := r.Center().Y + scene.Middle(scene.Sans, text)
-		d.Add(scene.Text{At: scene.Point{X: r.Min.X, Y: base}, Size: text, Color: ink, S: s.Way[i]})
+		d.Add(scene.Text{At: scene.Point{X: r.Min.X, Y: base}, Size: text, Color: ink, S: s.Path[i]})
 		if i+1 < len(l.way) {
 			d.Add(scene.Text{At: scene.Point{X: r.Max.X + 8, Y: base}, Size: text, Color: s.Theme.Faint, Align: 0.5, S: "›"})
 		}

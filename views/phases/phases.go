@@ -53,7 +53,7 @@ type State struct {
 	Window link.Range // that the other views show; drawn where it is a part of Span
 	Chosen int        // the phase that Enter enters, -1 for none
 	Hover  Target     // what lies under the pointer
-	Way    []string   // the path of entered phases, from the whole run on
+	Path    []string   // the path of entered phases, from the whole run on
 	Top    float64    // kept free above, for controls
 	Note   string     // how exact all this is
 	Empty  string     // why there is nothing, shown instead
@@ -63,7 +63,7 @@ type State struct {
 type Target struct {
 	Phase int // index into Phases
 	Kind  int // index into Kinds
-	Way   int // index into Way
+	Path   int // index into Way
 }
 
 // Nowhere is the Target of a point where nothing lies.
@@ -93,7 +93,7 @@ func place(s *State, size scene.Size) layout {
 	l := layout{span: s.Span}
 	y := s.Top + 12
 	x := margin
-	for _, w := range s.Way {
+	for _, w := range s.Path {
 		wide := scene.Measure(scene.Sans, text, w)
 		l.way = append(l.way, scene.R(x, y, wide, 16))
 		x += wide + 16
@@ -145,7 +145,7 @@ func (s *State) at(t traceio.Seq) int {
 func Hit(s State, size scene.Size, p scene.Point) Target {
 	out := Nowhere
 	l := place(&s, size)
-	out.Way = slices.IndexFunc(l.way, func(r scene.Rect) bool { return r.Contains(p) })
+	out.Path = slices.IndexFunc(l.way, func(r scene.Rect) bool { return r.Contains(p) })
 	if len(s.Phases) == 0 {
 		return out
 	}

@@ -13,7 +13,7 @@ import (
 
 // run is phases of the given lengths, whose kinds go round.
 func run(kinds int, lengths ...traceio.Seq) State {
-	s := State{Theme: palette.Dark(), Chosen: -1, Hover: Nowhere, Way: []string{"whole run"}, Top: 26, Note: "approximate"}
+	s := State{Theme: palette.Dark(), Chosen: -1, Hover: Nowhere, Path: []string{"whole run"}, Top: 26, Note: "approximate"}
 	at := traceio.Seq(100)
 	s.Span.From = at
 	for i, n := range lengths {
@@ -42,7 +42,7 @@ func TestPhasesAreHitWhereTheyAreDrawn(t *testing.T) {
 	boxes := fills(Scene(s, pane))
 	for i, p := range s.Phases {
 		x := (l.x(p.Span.From) + l.x(p.Span.To)) / 2
-		if got := Hit(s, pane, scene.Point{X: x, Y: l.strip.Center().Y}); got.Phase != i || got.Kind != -1 || got.Way != -1 {
+		if got := Hit(s, pane, scene.Point{X: x, Y: l.strip.Center().Y}); got.Phase != i || got.Kind != -1 || got.Path != -1 {
 			t.Errorf("the middle of phase %d hits %+v", i, got)
 		}
 		if ink := colorAt(boxes, scene.Point{X: x, Y: l.strip.Center().Y}); ink != s.Kinds[p.Kind].Color {
@@ -50,9 +50,9 @@ func TestPhasesAreHitWhereTheyAreDrawn(t *testing.T) {
 		}
 		for k, lane := range l.lanes {
 			at := scene.Point{X: x, Y: lane.Center().Y}
-			want, ink := Target{Phase: -1, Kind: k, Way: -1}, color.NRGBA{}
+			want, ink := Target{Phase: -1, Kind: k, Path: -1}, color.NRGBA{}
 			if k == p.Kind {
-				want, ink = Target{Phase: i, Kind: -1, Way: -1}, s.Kinds[k].Color
+				want, ink = Target{Phase: i, Kind: -1, Path: -1}, s.Kinds[k].Color
 			}
 			if got := Hit(s, pane, at); got != want || colorAt(boxes, at) != ink {
 				t.Errorf("lane %d at phase %d hits %+v in %v, want %+v in %v", k, i, got, colorAt(boxes, at), want, ink)
@@ -64,9 +64,9 @@ func TestPhasesAreHitWhereTheyAreDrawn(t *testing.T) {
 			t.Errorf("the row of kind %d hits %+v", k, got)
 		}
 	}
-	s.Way = append(s.Way, "100 to 600")
+	s.Path = append(s.Path, "100 to 600")
 	for i, r := range place(&s, pane).way {
-		if got := Hit(s, pane, r.Center()); got.Way != i {
+		if got := Hit(s, pane, r.Center()); got.Path != i {
 			t.Errorf("part %d of the way hits %+v", i, got)
 		}
 	}

@@ -8,29 +8,29 @@ import (
 	"orrery/traceio"
 )
 
-// Point is a place in layout units: those in which the caller gave the sizes of nodes.
+// Point is a point in layout units: those of the sizes of nodes.
 type Point struct{ X, Y float64 }
 
 // Rect is an area from its upper left corner Min to its lower right one Max.
 type Rect struct{ Min, Max Point }
 
-// Node is the size of one node, and the block it belongs to, -1 for none.
+// Node is the size of one node, and the basic block it belongs to, -1 for none.
 type Node struct {
 	Width, Height float64
 	Block         int32
 }
 
 // Edge leaves the bottom of node From and enters the top of node To, at these distances from their left sides. Weight
-// says how much shorter and straighter than others it should be; 0 counts as 1.
+// is how much shorter and straighter than others it should be; 0 counts as 1.
 type Edge struct {
 	From, To   int32
 	FromX, ToX float64
 	Weight     int32
 
-	times int32 // edges between blocks that take this way to a gate; 0 counts as 1
+	times int32 // edges between blocks that share this edge to a port; 0 counts as 1
 }
 
-// Graph is what is to be drawn. Next lists, for each block, the blocks that may follow it; an empty Next means that the
+// Graph is the input. Next lists, for each block, the blocks that may follow it; an empty Next means that the
 // graph is drawn without blocks, whatever its nodes say.
 type Graph struct {
 	Nodes []Node
@@ -38,24 +38,23 @@ type Graph struct {
 	Next  [][]int32
 }
 
-// Options say how; the zero value is usable.
+// Options steer a drawing; the zero value is usable.
 type Options struct {
 	NodeGap  float64 // least room between neighbours of a layer; 0 means 12
 	LayerGap float64 // least room between layers; 0 means 36
 	EdgeGap  float64 // least room around the bends of an edge; 0 means 8
 	Long     int     // edges over more layers are cut: only their ends are drawn; 0 cuts none
 	Stub     float64 // length of what is drawn of a cut edge at either end; 0 means half of LayerGap
-	// Around the nodes of a block there is BlockPad, 0 means NodeGap, and above them BlockHead for its name.
+	// BlockPad is the margin around the nodes of a block, 0 means NodeGap; BlockHead is room above them for its name.
 	BlockPad, BlockHead float64
 	// Before gives the x of nodes of an earlier drawing, so that a graph that grew keeps its order; NaN where a node is
 	// new. Nil, or one for each node.
 	Before []float64
 
-	// Effort is how much longer or shorter than usual crossings are searched for once the first order stands: a preview
-	// can do with 0.05. 0 means 1.
+	// Effort scales the work for fewer crossings after the first order: 0.05 is enough for a preview. 0 means 1.
 	Effort float64
 
-	share float64 // of the work for all that this drawing may take
+	share float64 // of the usual work that this drawing may take
 }
 
 // Route is how one edge is drawn. A cut edge has two pieces: Points is the stub that leaves its start, End the one that
@@ -76,11 +75,11 @@ type Layout struct {
 	Routes    []Route // for each edge of the graph
 	Blocks    []Rect  // for each block
 	Flow      []Route // for each edge from block to block, in the order of Next
-	Crossings int64   // pairs of drawn edges that cross, as often as they do; within blocks and between them
-	Span      int64   // layers that edges run over, each edge as often as it weighs
+	Crossings int64   // crossings of drawn edges, within blocks and between them
+	Span      int64   // layers that edges run over, times their weights
 }
 
-// defaults fills what was left open.
+// defaults fills in what is not set.
 func (o Options) defaults() Options {
 	or := func(v *float64, d float64) {
 		if *v <= 0 {
@@ -96,8 +95,8 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// Compute draws a graph. It gives an error for edges that join no nodes and for sizes that are no numbers, and the
-// context's when that ended; report, which may be nil, hears of nodes done and all there are.
+// Compute draws a graph. It returns an error for edges that join no nodes and for sizes that are no numbers, and the
+// context's when that ended; report, which may be nil, gets nodes done and in all.
 func Compute(ctx context.Context, g Graph, o Options, report func(done, total int64)) (*Layout, error) {
 	if err := check(g, o); err != nil {
 		return nil, err
@@ -116,7 +115,7 @@ func Compute(ctx context.Context, g Graph, o Options, report func(done, total in
 	return m.drawParts(ctx, g, o, nil, report)
 }
 
-// flat draws without blocks. Pins, if there are any, hold nodes to the first or the last layer of their part.
+// drawParts draws without basic blocks. Pins, if there are any, hold nodes in the first or the last layer.
 func (m *scratch) drawParts(ctx context.Context, g Graph, o Options, pins []pin,
 	report func(done, total int64)) (*Layout, error) {
 	out := &Layout{
@@ -147,7 +146,7 @@ func (m *scratch) drawParts(ctx context.Context, g Graph, o Options, pins []pin,
 
 var nan = math.NaN()
 
-// pin holds a node of the inside of a block to one of its ends.
+// pin holds a port of a basic block in its first or last layer.
 type pin int8
 
 const (
@@ -156,7 +155,7 @@ const (
 	last
 )
 
-// check refuses what cannot be drawn.
+// check is the error of a graph that cannot be drawn.
 func check(g Graph, o Options) error {
 	n := int32(len(g.Nodes))
 	fault := func(format string, a ...any) error {
