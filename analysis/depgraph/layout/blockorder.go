@@ -121,16 +121,15 @@ func (b *blockOrder) join(halves []halfEdge, at int32) int32 {
 
 // listLong lists the blocks of several layers.
 func (b *blockOrder) listLong() {
-	long := spare[int32](b.scratch, len(b.blocks))
+	long, key := spare[int32](b.scratch, len(b.blocks)), raw[int32](b.scratch, len(b.blocks))
+	most := int32(len(b.layering.order))
 	for i := range b.blocks {
-		if x := &b.blocks[i]; x.top < x.bottom {
+		x := &b.blocks[i]
+		if key[i] = most - 1 - (x.bottom - x.top); x.top < x.bottom {
 			long = append(long, int32(i))
 		}
 	}
-	most := int32(len(b.layering.order))
-	b.longFirst = countingSort(b.scratch, long, int(most), func(i int32) int32 {
-		return most - 1 - (b.blocks[i].bottom - b.blocks[i].top)
-	})
+	b.longFirst = countingSort(b.scratch, long, int(most), key)
 }
 
 // ups, downs and neighbours are a block's adjacencies upwards, downwards and both.

@@ -257,9 +257,9 @@ func (f *aligner) assign(below, right bool) []float64 {
 		}
 		first, n := f.first[r], int32(len(f.order[r]))
 		if right {
-			f.align(under, first+n-1, first-1, -1)
+			f.alignRight(under, first, n)
 		} else {
-			f.align(under, first, first+n, 1)
+			f.alignLeft(under, first, n)
 		}
 	}
 	x, wide := raw[float64](f.scratch, n)[:n], f.wide[:n]
@@ -277,35 +277,48 @@ func (f *aligner) assign(below, right bool) []float64 {
 	return x
 }
 
-// align appends the vertices of a layer to blocks (Brandes and Köpf, algorithm 2): a vertex joins the block of a median
-// if that does not cross a block of this layer, the nearer median first. way is 1 from left to right, -1 mirrored. All
-// vertices are kept in a list in which a block is one run after all blocks to its left: a vertex that joins a block
-// comes after that block's last, one that begins a block after its left neighbour, which is the last of its own.
-func (f *aligner) align(medians []medianPair, from, to, way int32) {
+// alignLeft appends the vertices of a layer, from left to right, to blocks (Brandes and Köpf, algorithm 2): a vertex
+// joins the block of a median if that does not cross a block of this layer, the left median first. All vertices are
+// kept in a list in which a block is one run after all blocks to its left: a vertex that joins a block comes after that
+// block's last, one that begins a block after its left neighbour, which is the last of its own. Whether a vertex joins
+// cannot be predicted: masks take the place of branches.
+func (f *aligner) alignLeft(medians []medianPair, first, n int32) {
 	aligned := f.aligned
-	last, before, near := int32(-1), int32(0), 0
-	if way < 0 {
-		last, before, near = int32(len(f.line)), int32(len(f.line)-1), 1
-	}
-	for s := from; s != to; s += way {
-		m, t := &medians[s], &aligned[s]
-		t.root, t.shift = uint32(s), 0
-		k := near
-		if m.spot[k] < 0 || (m.spot[k]-last)*way <= 0 {
-			k = 1 - near
-		}
-		if u := m.spot[k]; u >= 0 && (u-last)*way > 0 {
-			q := &aligned[u]
-			last, before = u, u
-			t.root, t.shift = q.root, q.shift+m.off[k]
-			if way < 0 {
-				t.shift = q.shift + (f.wide[u] - f.wide[s] - m.off[k])
-			}
-		}
-		t.next, aligned[before].next = aligned[before].next, uint32(s)
+	last, before := int32(-1), int32(0)
+	for s := first; s < first+n; s++ {
+		m := &medians[s]
+		leftmost := (last - m.spot[0]) >> 31
+		u := choose(leftmost, m.spot[0], m.spot[1])
+		joins := (last - u) >> 31
+		last, before = choose(joins, u, last), choose(joins, u, before)
+		t, b, q := &aligned[s], &aligned[before], &aligned[u&joins]
+		t.next, b.next = b.next, uint32(s)
+		t.root = uint32(choose(joins, int32(q.root), s))
+		t.shift = q.shift + m.off[(leftmost+1)&1]*float64(-joins)
 		before = s
 	}
 }
+
+// alignRight does so mirrored: the list begins at the last spot.
+func (f *aligner) alignRight(medians []medianPair, first, n int32) {
+	aligned, wide := f.aligned, f.wide
+	last, before := int32(len(f.line)), int32(len(f.line)-1)
+	for s := first + n - 1; s >= first; s-- {
+		m := &medians[s]
+		rightmost := (m.spot[1] - last) >> 31 &^ (m.spot[1] >> 31)
+		u := choose(rightmost, m.spot[1], m.spot[0])
+		joins := (u - last) >> 31 &^ (u >> 31)
+		last, before = choose(joins, u, last), choose(joins, u, before)
+		t, b, q := &aligned[s], &aligned[before], &aligned[u&joins]
+		t.next, b.next = b.next, uint32(s)
+		t.root = uint32(choose(joins, int32(q.root), s))
+		t.shift = q.shift + (wide[u&joins]-wide[s]-m.off[rightmost&1])*float64(-joins)
+		before = s
+	}
+}
+
+// choose gives a where the mask is all ones, b where it is 0.
+func choose(mask, a, b int32) int32 { return b ^ (a^b)&mask }
 
 // compact moves blocks as far left as the layers' order allows, in the order of the list, and then back to the right up
 // to the next block; one with nothing to its right stays. Mirrored with left = 1.

@@ -1,5 +1,7 @@
 package layout
 
+import "math/bits"
+
 // layering is a part as a proper hierarchy: vertices in layers, the nodes first and then dummy vertices where edges
 // pass a layer, and segments between neighbouring layers only. Order and coordinates are found for it.
 type layering struct {
@@ -76,7 +78,7 @@ func newLayering(p *part, g Graph, o Options, rank []int32) *layering {
 	}
 	l.segments, l.chains, l.chainOf = spare[segment](p.scratch, most.segs), spare[chain](p.scratch, most.chains),
 		spare[int32](p.scratch, most.vertices-l.nodes)
-	chainOf := map[chainKey]int32{}
+	of := p.newChainTable(most.chains)
 	for i := range p.arcs {
 		a := &p.arcs[i]
 		if a.chain == cut {
@@ -86,13 +88,10 @@ func newLayering(p *part, g Graph, o Options, rank []int32) *layering {
 			l.segments = append(l.segments, segment{a.lo, a.hi, a.loX, a.hiX, a.times})
 			continue
 		}
-		key := chainKey{a.lo, a.hi, a.back}
-		if c, known := chainOf[key]; known {
-			a.chain = c
+		c, known := of.chain(l, a)
+		if a.chain = c; known {
 			l.widenChain(a)
 		} else {
-			a.chain = int32(len(l.chains))
-			chainOf[key] = a.chain
 			l.addChain(a)
 		}
 		l.joinEnds(a)
@@ -139,10 +138,27 @@ func (p *part) measure(o Options, rank []int32) layeringSize {
 	return x
 }
 
-// chainKey is what edges of one chain have in common.
-type chainKey struct {
-	lo, hi int32
-	back   bool
+// chainTable finds the chain between two vertices: open addressing with linear probing, 0 for an empty place.
+type chainTable []int32
+
+func (m *scratch) newChainTable(chains int) chainTable {
+	return take[int32](m, 1<<bits.Len(uint(2*chains)))
+}
+
+// chain gives the chain between the ends of an arc, and whether it is there already; if not, it is to be the next.
+func (t chainTable) chain(l *layering, a *arc) (c int32, known bool) {
+	mask := uint32(len(t) - 1)
+	at := uint32(a.lo)*0x9e3779b1 ^ uint32(a.hi)*0x85ebca6b
+	for at ^= at >> 15; ; at++ {
+		c := t[at&mask] - 1
+		if c < 0 {
+			t[at&mask] = int32(len(l.chains)) + 1
+			return int32(len(l.chains)), false
+		}
+		if x := &l.chains[c]; x.lo == a.lo && x.hi == a.hi && x.back == a.back {
+			return c, true
+		}
+	}
 }
 
 // addChain makes the chain of an arc.

@@ -206,12 +206,13 @@ func (p *part) earlierPlaces(o Options) []float64 {
 func (p *part) constraints() []constraint {
 	constraints, last := spare[constraint](p.scratch, len(p.arcs)), &constraint{lo: -1}
 	defer p.release(p.arena)
-	row := raw[int32](p.scratch, len(p.arcs)) // numbers of arcs
-	for i := range row {
-		row[i] = int32(i)
+	n := len(p.arcs)
+	row, lo, hi := raw[int32](p.scratch, n), raw[int32](p.scratch, n), raw[int32](p.scratch, n)
+	for i := range p.arcs {
+		row[i], lo[i], hi[i] = int32(i), p.arcs[i].lo, p.arcs[i].hi
 	}
-	row = countingSort(p.scratch, row, len(p.node), func(i int32) int32 { return p.arcs[i].hi })
-	row = countingSort(p.scratch, row, len(p.node), func(i int32) int32 { return p.arcs[i].lo })
+	row = countingSort(p.scratch, row, len(p.node), hi)
+	row = countingSort(p.scratch, row, len(p.node), lo)
 	for _, i := range row {
 		a := &p.arcs[i]
 		switch {

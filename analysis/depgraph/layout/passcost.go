@@ -102,21 +102,15 @@ func (b *blockOrder) costs(x *block, n int) {
 			hereDown += 2 * below.weight[jd]
 			jd++
 		}
-		c := int64(0)
-		switch {
-		case y.top < top:
-			c = int64(y.weight) * hereUp
-		case y.top > top:
-			c = weight * int64(y.up)
-		case len(above.weight) > 0:
-			c = b.crossingsDelta(&above, b.adjacenciesAt(at, 0))
+		// Masks of all ones where x ends and y runs on, and where y ends and x runs on: no branch could be predicted.
+		xEndsUp, yEndsUp := int64(y.top-top)>>63, int64(top-y.top)>>63
+		xEndsDown, yEndsDown := int64(bottom-y.bottom)>>63, int64(y.bottom-bottom)>>63
+		c := int64(y.weight)*(xEndsUp&hereUp+xEndsDown&hereDown) +
+			weight*(yEndsUp&int64(y.up)+yEndsDown&int64(y.down))
+		if y.top == top && len(above.weight) > 0 {
+			c += b.crossingsDelta(&above, b.adjacenciesAt(at, 0))
 		}
-		switch {
-		case y.bottom > bottom:
-			c += int64(y.weight) * hereDown
-		case y.bottom < bottom:
-			c += weight * int64(y.down)
-		case len(below.weight) > 0:
+		if y.bottom == bottom && len(below.weight) > 0 {
 			c += b.crossingsDelta(&below, b.adjacenciesAt(at, 1))
 		}
 		change[k] = c
@@ -136,15 +130,14 @@ func (b *blockOrder) crossingsDelta(k *slotKeys, row []adjacency) int64 {
 	sum := int64(0)
 	b.spent += int64(len(row))
 	if len(k.weight) == 1 || len(k.weight)*len(row) <= 12 {
-		for i := range row {
-			y := &row[i]
-			at := int64(b.place[y.block])<<32 | int64(y.port)
-			s := int64(0)
-			for j, w := range k.weight {
-				a := k.at[j]
-				s += w * ((at-a)>>63 - (a-at)>>63)
+		for j, w := range k.weight {
+			x, s := k.at[j], int64(0)
+			for i := range row {
+				y := &row[i]
+				at := int64(b.place[y.block])<<32 | int64(y.port)
+				s += int64(y.weight) * ((at-x)>>63 - (x-at)>>63) // 1, 0 or -1 times
 			}
-			sum += s * int64(y.weight)
+			sum += w * s
 		}
 		return sum
 	}

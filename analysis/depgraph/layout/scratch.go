@@ -64,17 +64,18 @@ func prefixSums(row []int32) {
 	}
 }
 
-// countingSort sorts numbers by a key in [0, keys); equal ones keep their order.
-func countingSort(m *scratch, row []int32, keys int, key func(int32) int32) []int32 {
+// countingSort sorts numbers by key[number], a value below keys; equal ones keep their order.
+func countingSort(m *scratch, row []int32, keys int, key []int32) []int32 {
 	end, out := take[int32](m, keys), raw[int32](m, len(row))
 	for _, i := range row {
-		end[key(i)]++
+		end[key[i]]++
 	}
 	prefixSums(end)
 	for k := len(row) - 1; k >= 0; k-- {
-		at := &end[key(row[k])]
+		i := row[k]
+		at := &end[key[i]]
 		*at--
-		out[*at] = row[k]
+		out[*at] = i
 	}
 	return out
 }

@@ -327,26 +327,29 @@ func (s *simplex) enteringEdge(leave int32) int32 {
 		v, way, from, to = t.lo, -1, s.start, s.downs
 	}
 	s.stamp++
-	s.subtree = append(s.subtree[:0], v)
-	s.mark[v] = s.stamp
+	mark, stamp, rank, subtree := s.mark, s.stamp, s.rank, s.subtree[:s.n+1]
+	subtree[0], mark[v] = v, stamp
 	best, least := int32(-1), int32(math.MaxInt32)
-	for i := 0; i < len(s.subtree); i++ {
-		u := s.subtree[i]
+	n := 1
+	for i := 0; i < n; i++ {
+		u := subtree[i]
+		p, r := s.parent[u], rank[u]
 		for _, b := range s.treeEdges(u) {
-			if b.to != s.parent[u] {
-				s.subtree = append(s.subtree, b.to)
-				s.mark[b.to] = s.stamp
+			if b.to != p {
+				subtree[n], mark[b.to] = b.to, stamp
+				n++
 			}
 		}
 		for _, e := range s.incident[from[u]:to[u]] {
-			sl := (s.rank[e.to]-s.rank[u])*way - e.length
-			if sl < least && s.mark[e.to] != s.stamp && !s.inSubtree(e.to) {
-				if best, least = e.constraint, sl; sl == 0 {
+			slack := (rank[e.to]-r)*way - e.length
+			if slack < least && mark[e.to] != stamp && !s.inSubtree(e.to) {
+				if best, least = e.constraint, slack; slack == 0 {
 					return best
 				}
 			}
 		}
 	}
+	s.subtree = subtree[:n]
 	return best
 }
 
