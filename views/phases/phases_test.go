@@ -13,7 +13,8 @@ import (
 
 // run is phases of the given lengths, whose kinds go round.
 func run(kinds int, lengths ...traceio.Seq) State {
-	s := State{Theme: palette.Dark(), Chosen: -1, Hover: Nowhere, Path: []string{"whole run"}, Top: 26, Note: "approximate"}
+	s := State{Theme: palette.Dark(), Chosen: -1, Hover: Nowhere, Path: []string{"whole run"},
+		Top: 26, Note: "approximate"}
 	at := traceio.Seq(100)
 	s.Span.From = at
 	for i, n := range lengths {
