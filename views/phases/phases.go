@@ -53,7 +53,7 @@ type State struct {
 	Window link.Range // that the other views show; drawn where it is a part of Span
 	Chosen int        // the phase that Enter enters, -1 for none
 	Hover  Target     // what lies under the pointer
-	Path    []string   // the path of entered phases, from the whole run on
+	Path   []string   // the path of entered phases, from the whole run on
 	Top    float64    // kept free above, for controls
 	Note   string     // how exact all this is
 	Empty  string     // why there is nothing, shown instead
@@ -63,7 +63,7 @@ type State struct {
 type Target struct {
 	Phase int // index into Phases
 	Kind  int // index into Kinds
-	Path   int // index into Way
+	Path  int // index into Way
 }
 
 // Nowhere is the Target of a point where nothing lies.
