@@ -4,7 +4,7 @@
 //	cachesim            Config, Event, Counts, Engine
 //	cachesim/model      an engine for every configuration, to be read
 //	cachesim/fast       an engine for plain ones, to be fast: the same counts, events and states
-//	cachesim/simulator  what is made of an engine's events: who had the data, counts by line and set, miss classes,
+//	cachesim/simulator  consumers of an engine's events: who had the data, counts by line and set, miss classes,
 //	                    replays, temperatures; and what bounds a hierarchy: MIN, stack distances, sharing between cores
 //
 // One reference: a store of 8 bytes at 0x1234 in a hierarchy of L1D and L2, both with blocks of 64 bytes.
@@ -105,7 +105,7 @@ const (
 // Inclusions are all of them.
 func Inclusions() []Inclusion { return []Inclusion{NINE, Inclusive, Exclusive} }
 
-// Prefetcher says what a level fetches before anybody asks.
+// Prefetcher says what a level fetches before it is asked for it.
 type Prefetcher string
 
 // The prefetchers.

@@ -18,7 +18,7 @@ type Engine interface {
 	// that hits where it enters there may be no event at all.
 	Record(b *traceio.Block, from, to int, seq traceio.Seq, ranks bool, old Stream) Stream
 	// Snapshot is what the levels hold: the words of each level, set after set and then its victim buffer, each in order
-	// of rank with the empty ways last. With cores that tell each other, shared is by level the blocks in state S,
+	// of rank with the empty ways last. Where cores are kept coherent, shared is by level the blocks in state S,
 	// ascending; nil elsewhere.
 	Snapshot() (words []uint64, shared [][]uint64)
 	Tally() Tally
@@ -43,7 +43,7 @@ const (
 	WordValid  = 2
 	WordBits   = 2
 	WordShared = 1 << 62 // other cores may have the block
-	WordAhead  = 1 << 63 // a prefetcher fetched it, and nobody asked for it yet
+	WordAhead  = 1 << 63 // a prefetcher fetched it, and no request came for it yet
 )
 
 // Flags are those that the upper end of a word of level l has.
@@ -93,7 +93,7 @@ func (c Config) NeedsFuture() bool {
 	return slices.ContainsFunc(c.Levels, func(l Level) bool { return l.Policy == MINPolicy })
 }
 
-// NoFuture is the error where nobody knows it.
+// NoFuture is the error of a configuration that needs a Future and has none.
 func (c Config) NoFuture(why string) error {
 	return &FieldError{Level: 0, Name: c.Levels[0].Name, Field: "policy", Value: quote(string(MINPolicy)),
 		Want: "it knows the future, and " + why}

@@ -23,9 +23,9 @@ const batchRows = 1 << 12
 
 // accessPath is what the loop over rows has to know of one kind of reference.
 type accessPath struct {
-	mask, base uint64 // of the way predictor; both 0, to nobody's tag, where the loop cannot decide a hit
+	mask, base uint64 // of the way predictor; both 0, which lead to tag 0, where the loop cannot decide a hit
 	dirty      uint64 // dirtyBit for stores
-	level      *level // nil: nobody takes this kind
+	level      *level // nil: no level takes this kind
 }
 
 func newAccessPath(l *level, k traceio.Kind) accessPath {

@@ -8,7 +8,7 @@
 // levels together, then what these ask of the next level passes that, and so on (batch.go). Requests come to each level
 // in the same order as if every reference went down by itself. A block keeps its way as long as it stays, and a way
 // predictor finds it without a search (tags.go); victims of wide sets come from an order that is kept (wide.go). What
-// happened is kept as a note for each miss, from which a Log makes events when somebody reads them (log.go, order.go).
+// happened is kept as a note for each miss, from which a Log makes events when they are read (log.go, order.go).
 package fast
 
 import (
@@ -25,7 +25,7 @@ type Hierarchy struct {
 	tags    []tag    // of all levels; see tags.go
 	predict []uint32 // of all levels: where a block probably is, in bytes behind the first tag
 	levels  []*level
-	entry   [4]*level     // by traceio.Kind: where references enter; nil: nobody takes them
+	entry   [4]*level     // by traceio.Kind: where references enter; nil: no level takes them
 	first   []*level      // the levels where references enter, each once
 	paths   [4]accessPath // by traceio.Kind
 	bits    uint          // log2 of the block size of the first levels
@@ -133,7 +133,7 @@ func predictorEntries(blocks uint64) int {
 	return max(1<<bits.Len64(blocks-1)*each, least)
 }
 
-// Config is what the hierarchy was made of.
+// Config is the configuration, with the levels of every core.
 func (h *Hierarchy) Config() cachesim.Config { return h.config }
 
 // Words is the state, all that changes but the counts: a copy of it is a checkpoint.

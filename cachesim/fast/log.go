@@ -22,7 +22,7 @@ type Log struct {
 }
 
 // A note is the victim's word, or absent where a set was not full, or what was found: its rank and whether it is dirty,
-// and no valid bit. The rank is left out where the order of the set is kept, or nobody asks for ranks.
+// and no valid bit. The rank is left out where the order of the set is kept, or ranks are not wanted.
 const absent = ^uint64(0) &^ validBit
 
 func (l *level) noteMiss(victim uint64) {
@@ -67,8 +67,8 @@ func (h *Hierarchy) Record(b *traceio.Block, from, to int, seq traceio.Seq, rank
 	return log
 }
 
-// Events appends what happened, in order of cause and effect. Without ranks the rows that hit where they enter, which
-// no event tells of, are left out.
+// Events appends what happened, in order of cause and effect. Without ranks there are no
+// events of rows that hit where they enter.
 func (log *Log) Events(events []cachesim.Event) []cachesim.Event {
 	n := len(log.rows)
 	if log.ranks {

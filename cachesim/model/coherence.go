@@ -12,7 +12,7 @@ import (
 // core asks its levels it asks the others, where its own state does not rule that out: a load makes theirs S, a store
 // takes them away, and what is dirty there is written to the level that all share (or to memory) first.
 
-// Observer sees what cores do to each other's blocks, for what events do not tell.
+// Observer follows what cores do to each other's blocks: events alone do not say whether a core had a block.
 type Observer interface {
 	// Reference is the row that is simulated next.
 	Reference(b *traceio.Block, row int)

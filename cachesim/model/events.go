@@ -46,7 +46,7 @@ func (h *Hierarchy) Record(b *traceio.Block, from, to int, seq traceio.Seq, rank
 	return log
 }
 
-// emit is the one way out for what happens: it counts an event, and adds it to the stream if anybody wants it.
+// emit is where every event leaves the levels: it counts the event, and adds it to the stream where one is wanted.
 func (h *Hierarchy) emit(l *level, line uint64, e cachesim.Event) {
 	l.count(&e)
 	s := &h.stream
@@ -58,7 +58,7 @@ func (h *Hierarchy) emit(l *level, line uint64, e cachesim.Event) {
 	s.events = append(s.events, e)
 }
 
-// count is all that events tell of counts.
+// count counts an event. What is counted beside it has no event of its own.
 func (l *level) count(e *cachesim.Event) {
 	switch e.Op {
 	case cachesim.VictimHit:
@@ -93,7 +93,7 @@ func (h *Hierarchy) aside(do func()) {
 
 // change follows one change of a set for the events' ranks: it keeps the order before it, and afterwards emits the
 // event and what else became of the order as Moves, so that a player who knows no policy has the order after it.
-// Nothing is kept when nobody asks for ranks.
+// Nothing is kept where ranks are not wanted.
 type change struct {
 	h *Hierarchy
 	l *level
@@ -155,7 +155,7 @@ func (c change) left(line uint64, e cachesim.Event) {
 	c.settle(c.after())
 }
 
-// unranked emits the event as it is where nobody asks for ranks.
+// unranked emits the event as it is where ranks are not wanted.
 func (c change) unranked(line uint64, e cachesim.Event) bool {
 	if !c.h.stream.ranks {
 		c.emit(line, e)

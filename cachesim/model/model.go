@@ -22,8 +22,8 @@ type Hierarchy struct {
 	config  cachesim.Config // with the levels of every core
 	words   []uint64        // the state of all levels: a copy of it is a checkpoint
 	levels  []*level
-	entries [][3]*level // by core and traceio.Kind: where references enter; nil: nobody takes them
-	private [][]*level  // by core: its own levels, where cores tell each other; nil elsewhere
+	entries [][3]*level // by core and traceio.Kind: where references enter; nil: no level takes them
+	private [][]*level  // by core: its own levels, where cores are kept coherent; nil elsewhere
 	memory  cachesim.Traffic
 	rows    uint64
 
@@ -67,7 +67,7 @@ type level struct {
 
 	requests, misses [3]uint64       // by traceio.Kind
 	counts           cachesim.Counts // all others
-	ahead            uint64          // requests of prefetchers above, which nobody waits for
+	ahead            uint64          // requests of prefetchers above, for which no processor waits
 }
 
 // New is an empty hierarchy of a valid configuration.
@@ -143,7 +143,7 @@ func (h *Hierarchy) open() {
 	}
 }
 
-// Config is what the hierarchy was made of, with the levels of every core.
+// Config is the configuration, with the levels of every core.
 func (h *Hierarchy) Config() cachesim.Config { return h.config }
 
 // Words is the state, all that changes but the counts: a copy of it is a checkpoint.
@@ -215,7 +215,7 @@ func (h *Hierarchy) Run(b *traceio.Block, from, to int) {
 }
 
 // row is one reference. That most of them are for the block that their set was asked for last is decided at once,
-// unless every event is wanted or somebody wants to see every reference.
+// unless all events are wanted or an observer is there.
 func (h *Hierarchy) row(b *traceio.Block, row int) {
 	kind, addr := b.Kind[row]&3, uint64(b.Addr[row])
 	core := 0

@@ -47,7 +47,7 @@ func (h *Hierarchy) fetchAhead(l *level, s Set, line uint64, kind traceio.Kind) 
 
 // The reference prediction table of a stride prefetcher (Chen and Baer, "Effective Hardware-Based Data Prefetching for
 // High-Performance Processors", 1995): by instruction, the last address, the stride between the last two, and a state
-// that is steady once a stride was right. It is direct-mapped. Recordings that tell no instructions learn by page
+// that is steady once a stride was right. It is direct-mapped. Recordings without instruction addresses learn by page
 // instead.
 const (
 	tableEntries = 64

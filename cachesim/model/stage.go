@@ -78,9 +78,9 @@ type Stage struct {
 // StageTotals are the counts of a stage.
 type StageTotals struct {
 	cachesim.Counts
-	Ahead      uint64           // reads among the requests that nobody waits for
+	Ahead      uint64           // reads among the requests that no processor waits for
 	Below      cachesim.Traffic // requests to the level or memory below
-	BelowAhead uint64           // reads among them that nobody waits for
+	BelowAhead uint64           // reads among them that no processor waits for
 }
 
 // NewStage is an empty level; its Kind and Next do not matter. first tells that the processor asks it. The error is the

@@ -22,7 +22,7 @@ type State struct {
 	config cachesim.Config
 	words  []uint64 // level after level the sets and the victim buffer, each in order of rank
 	tally  tally
-	shared [][]uint64 // by level: the blocks in state S, ascending; nil where nobody knows
+	shared [][]uint64 // by level: the blocks in state S, ascending; nil where there are no such states
 }
 
 // snapshot copies the state out, in the order of ranks.
