@@ -21,7 +21,8 @@ import (
 // because the one asked for last would have left last. The set has to be searched only where two blocks share an entry,
 // under FIFO, and after a state came from elsewhere, since the predictor is no part of the state.
 //
-// Tag 0 belongs to no level: its block is never valid, empty entries of the predictor lead to it, and its stamp is the clock.
+// Tag 0 belongs to no level: its block is never valid, empty entries of the predictor lead to it, and its stamp is the
+// clock.
 type tag struct{ block, stamp uint64 }
 
 const tagBytes = uint64(unsafe.Sizeof(tag{}))
