@@ -105,8 +105,10 @@ func (p *process) death() string {
 	text := p.stderr.text()
 	switch code := p.cmd.ProcessState.ExitCode(); {
 	case code == diedOfTime || code == diedOfMemory:
-		first, _, _ := strings.Cut(text, "\n")
-		what, _, _ := strings.Cut(first, ":")
+		what := "time"
+		if code == diedOfMemory {
+			what = "memory"
+		}
 		return what + ": the run was ended" + inOurs(text)
 	case strings.Contains(text, "panic") || strings.Contains(text, "fatal error") || strings.Contains(text, "goroutine "):
 		return "panic: " + panicked([]byte(text))
