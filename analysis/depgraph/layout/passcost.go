@@ -35,14 +35,17 @@ type slotKeys struct {
 // loadKeys fills k from a row of adjacencies, which it sorts.
 func (b *blockOrder) loadKeys(k *slotKeys, row []adjacency) {
 	b.sortAdjacencies(row)
-	k.at, k.weight, k.all = k.at[:0], k.weight[:0], 0
+	n := len(row)
+	if cap(k.weight) < n || cap(k.at) <= n {
+		k.at, k.weight = make([]int64, 2*n+1), make([]int64, 2*n)
+	}
+	k.at, k.weight, k.all = k.at[:n+1], k.weight[:n], 0
 	for i := range row {
 		y := &row[i]
-		k.at = append(k.at, int64(b.place[y.block])<<32|int64(y.port))
-		k.weight = append(k.weight, int64(y.weight))
+		k.at[i], k.weight[i] = int64(b.place[y.block])<<32|int64(y.port), int64(y.weight)
 		k.all += int64(y.weight)
 	}
-	k.at = append(k.at, math.MaxInt64)
+	k.at[n] = math.MaxInt64
 }
 
 // passCosts finds the costs for block i between two places of the order: of n blocks that share a layer with it, the
