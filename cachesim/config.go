@@ -9,12 +9,12 @@
 //
 // One reference: a store of 8 bytes at 0x1234 in a hierarchy of L1D and L2, both with blocks of 64 bytes.
 //
-//  1. It enters where Config.Entry says: L1D. It lies in block 0x48 alone; one that crosses blocks would be split, first
-//     part first with all that it causes below. It does not cover the block.
-//  2. L1D does not have the block: Event{Level: 0, Op: Miss, Kind: Store, From: -1, To: 0}. The block takes the place of
-//     the last of its set and is dirty.
-//  3. The level below is asked for the block; the fetch for a store is a read there. L2 has it: Event{Level: 1, Op: Hit,
-//     Kind: Load, From: 3, To: 0}, which says that its rank was 3 and is 0.
+//  1. It enters where Config.Entry says: L1D. It lies in block 0x48 alone; one that crosses blocks would be split,
+//     first part first with all that it causes below. It does not cover the block.
+//  2. L1D does not have the block: Event{Level: 0, Op: Miss, Kind: Store, From: -1, To: 0}. The block takes the place
+//     of the last of its set and is dirty.
+//  3. The level below is asked for the block; the fetch for a store is a read there. L2 has it: Event{Level: 1,
+//     Op: Hit, Kind: Load, From: 3, To: 0}, which says that its rank was 3 and is 0.
 //  4. What was pushed out of L1D leaves: Event{Level: 0, Op: WriteBack, From: 7, To: -1} if it was dirty, and then L2
 //     gets a store of a whole block, which no processor waits for (Self is false).
 //

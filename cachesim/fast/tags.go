@@ -14,7 +14,7 @@ import (
 // The way predictor tells where a block may be. Blocks with the same lower bits of their numbers (at least those that
 // name the set) share an entry, which has the place of that one of them that was asked for last.
 //
-//	block number ──lower bits──▶ way predictor ──place──▶ block  A C . B     the block at the place tells if it is that one
+//	block number ──lower bits──▶ way predictor ──place──▶ block  A C . B     is it that block?
 //	                                                      stamp  5 9 0 7     B's rank is 1, A leaves next
 //
 // Under LRU an entry that leads to a block it does not stand for tells that no block that it stands for is there,
