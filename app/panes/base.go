@@ -30,6 +30,13 @@ type Parts struct {
 	Tip     func(e pane.Event) []string
 	Menu    func(e pane.Event) []pane.MenuItem // the choices of the chips follow it
 
+	// Commands are those of the pane, for menus and the palette; see Base.Commands for those of its chips.
+	Commands func() []shell.Command
+
+	// Keep is what a session says of the pane, and Restore takes it up.
+	Keep    func() Said
+	Restore func(Said)
+
 	// Concerns tells whether a change of the link changes the picture; nil is always.
 	Concerns func(old, now link.State) bool
 }
@@ -195,6 +202,29 @@ func (b *Base) Menu(e pane.Event) (items []pane.MenuItem) {
 		items = append(items, toolbar.Menu(b.Chips())...)
 	}
 	return items
+}
+
+// OwnCommands are the pane's own.
+func (b *Base) OwnCommands() []shell.Command {
+	if b.Parts.Commands == nil {
+		return nil
+	}
+	return b.Parts.Commands()
+}
+
+// Session is what a session says of the pane, nil for nothing.
+func (b *Base) Session() Said {
+	if b.Keep == nil {
+		return nil
+	}
+	return b.Keep()
+}
+
+// Resume takes up what Session said.
+func (b *Base) Resume(said Said) {
+	if b.Restore != nil && said != nil {
+		b.Restore(said)
+	}
 }
 
 // Concerns implements pane.Concerner.

@@ -28,6 +28,16 @@ func (d Descriptor[M]) As(id shell.Slot) Descriptor[M] {
 	return d
 }
 
+// Of is a pane of a part of a document's model, which is all that it knows of the document.
+func Of[M, N any](part func(M) N, d Descriptor[N]) Descriptor[M] {
+	out := Descriptor[M]{ID: d.ID, Title: d.Title, Place: d.Place, Keys: d.Keys, Show: d.Show,
+		New: func(m M, b Base) shell.View { return d.New(part(m), b) }}
+	if d.Idle != nil {
+		out.Idle = func(m M) string { return d.Idle(part(m)) }
+	}
+	return out
+}
+
 // Open makes the panes of a list.
 func Open[M any](s *Set, m M, list []Descriptor[M]) (out []shell.Placed) {
 	for _, d := range list {

@@ -170,6 +170,9 @@ func (d *Document) tellLoss() {
 	}
 }
 
+// Recording is what is open; a longer or better known one takes its place while it is read.
+func (d *Document) Recording() *session.Recording { return d.rec }
+
 // Name is the file's name.
 func (d *Document) Name() string { return d.rec.Name() }
 
@@ -315,6 +318,11 @@ func (d *Document) Commands() []shell.Command {
 			d.cyclesView.step(-1)
 		}},
 		{ID: "cycles.morph", Title: "Play the morph", Menu: "Analyse", Keys: "Shift+M", Run: func() { d.cycles.play(d) }},
+	}
+	for _, p := range d.views {
+		if v, ok := p.View.(panes.Commander); ok {
+			list = append(list, v.OwnCommands()...)
+		}
 	}
 	list = append(list, d.cyclesView.commands()...)
 	list = append(list, d.panelCommands()...)

@@ -8,6 +8,7 @@ import (
 	"orrery/analysis/topology"
 	"orrery/app/panes"
 	"orrery/app/session"
+	"orrery/app/shell"
 	"orrery/cachesim"
 	"orrery/cachesim/simulator"
 	"orrery/traceio"
@@ -30,7 +31,8 @@ type kept struct {
 	Source    keptSource `json:"source"`
 	Timeline  keptSpan   `json:"timeline"`
 
-	Designs json.RawMessage `json:"designs,omitempty"`
+	Designs json.RawMessage           `json:"designs,omitempty"`
+	Panes   map[shell.Slot]panes.Said `json:"panes,omitempty"` // those that keep themselves
 }
 
 // keptCamera is where a picture was moved to.
@@ -127,6 +129,16 @@ func (d *Document) Keep() json.RawMessage {
 	if v := d.timeline; v != nil {
 		k.Timeline = keptSpan{v.view.From, v.view.To}
 	}
+	for _, p := range d.views {
+		if v, ok := p.View.(panes.Keeper); ok {
+			if said := v.Session(); said != nil {
+				if k.Panes == nil {
+					k.Panes = map[shell.Slot]panes.Said{}
+				}
+				k.Panes[p.Slot] = said
+			}
+		}
+	}
 	data, err := json.Marshal(k)
 	if err != nil { // a number that JSON has no word for
 		d.host.Log("keep-failed", "error", err.Error())
@@ -148,6 +160,11 @@ func (d *Document) Restore(data json.RawMessage) error {
 	}
 	d.cyclesView.restore(k.Cycles)
 	d.rings.restore(k.Cache)
+	for _, p := range d.views {
+		if v, ok := p.View.(panes.Keeper); ok {
+			v.Resume(k.Panes[p.Slot])
+		}
+	}
 	d.heap.restore(k.Heap)
 	d.curve.restore(k.Curve)
 	d.table.restore(k.Table)
