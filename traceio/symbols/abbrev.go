@@ -21,12 +21,11 @@ type extra struct {
 }
 
 // rewrite is what becomes of a table of abbreviations: the one with a code gets attributes in addition, and two with
-// their forms in front or, if that is not 0, in the place of another. Forms of GNU's become those of DWARF 5.
+// their forms in front.
 type rewrite struct {
 	code  uint64
 	extra []extra
 	two   [2][2]uint64
-	place uint64
 }
 
 // table is the table at an offset, rewritten.
@@ -36,7 +35,6 @@ func (r rewrite) table(section []byte, at uint64) (out []byte, ok bool) {
 	}
 	l := &list{b: section[at:]}
 	add := func(attr, form uint64) { out = binary.AppendUvarint(binary.AppendUvarint(out, attr), form) }
-	two := func() { add(r.two[0][0], r.two[0][1]); add(r.two[1][0], r.two[1][1]) }
 	found := false
 	for !l.bad {
 		c := l.uleb()
@@ -52,9 +50,8 @@ func (r rewrite) table(section []byte, at uint64) (out []byte, ok bool) {
 		out = append(out, children...)
 		if c == r.code {
 			found = true
-			if r.place == 0 {
-				two()
-			}
+			add(r.two[0][0], r.two[0][1])
+			add(r.two[1][0], r.two[1][1])
 			for _, e := range r.extra {
 				add(e.attr, formImplicit)
 				out = appendSleb(out, e.value)
@@ -62,16 +59,6 @@ func (r rewrite) table(section []byte, at uint64) (out []byte, ok bool) {
 		}
 		for !l.bad {
 			attr, form := l.uleb(), l.uleb()
-			if c == r.code && attr == r.place && attr != 0 {
-				two()
-				continue
-			}
-			switch form {
-			case formGNUAddr:
-				form = formAddrx
-			case formGNUStr:
-				form = formStrx
-			}
 			add(attr, form)
 			if form == formImplicit {
 				for more := true; more && !l.bad; {

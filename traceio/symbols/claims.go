@@ -181,3 +181,40 @@ func (l *list) skipFile(form uint64, wide bool) {
 		l.bad = true
 	}
 }
+
+// skip goes over a value of a form of DWARF 4.
+func (l *list) skip(form uint64) bool {
+	switch form {
+	case 0x19: // flag_present
+	case 0x0b, 0x0c, 0x11: // data1, flag, ref1
+		l.take(1)
+	case 0x05, 0x12: // data2, ref2
+		l.take(2)
+	case 0x06, formStrp, 0x10, 0x13, formSecOffset: // data4, ref_addr, ref4
+		l.take(4)
+	case 0x01, 0x07, 0x14, 0x20: // addr, data8, ref8, ref_sig8
+		l.take(8)
+	case 0x0d, 0x0f, 0x15: // sdata, udata, ref_udata
+		l.uleb()
+	case 0x08: // string
+		for c := l.take(1); !l.bad && c[0] != 0; c = l.take(1) {
+		}
+	case 0x09, 0x18: // block, exprloc
+		l.take(l.uleb())
+	case 0x0a: // block1
+		if n := l.take(1); !l.bad {
+			l.take(uint64(n[0]))
+		}
+	case 0x03: // block2
+		if n := l.take(2); !l.bad {
+			l.take(uint64(le.Uint16(n)))
+		}
+	case 0x04: // block4
+		if n := l.take(4); !l.bad {
+			l.take(uint64(le.Uint32(n)))
+		}
+	default:
+		return false
+	}
+	return !l.bad
+}

@@ -80,9 +80,6 @@ func TestSplitDebugInformation(t *testing.T) {
 		{"gcc", "list.c", "-O0", "5"}, {"gcc", "list.c", "-O2", "5"}, {"clang", "list.c", "-O0", "5"},
 		{"clang", "list.c", "-O2", "5"},
 		{"g++", "shapes.cpp", "-O2", "5"},
-		{"gcc", "list.c", "-O0", "4"}, {"gcc", "list.c", "-O2", "4"}, {"clang", "list.c", "-O0", "4"},
-		{"clang", "list.c", "-O2", "4"},
-		{"g++", "shapes.cpp", "-O2", "4"},
 	} {
 		t.Run(row.compiler+row.level+" "+row.source+" DWARF "+row.dwarf, func(t *testing.T) {
 			flags := []string{"-g", "-gdwarf-" + row.dwarf, row.level, "-no-pie"}
@@ -99,15 +96,11 @@ func TestSplitDebugInformation(t *testing.T) {
 			if err != nil || len(files) != 1 {
 				t.Fatal(files, err)
 			}
-			functions := func(p *traceio.Program) []traceio.Function { return p.Functions }
-			if row.compiler == "g++" && row.dwarf == "4" {
-				functions = withoutEnds
-			}
 			check := func(what string, same bool) {
 				t.Helper()
 				got, p := ours(t, split, pcs)
 				if same != (slices.Equal(got, want) && reflect.DeepEqual(p.Globals, one.Globals) && reflect.DeepEqual(p.Types,
-					one.Types) && reflect.DeepEqual(functions(p), functions(one))) {
+					one.Types) && reflect.DeepEqual(p.Functions, one.Functions)) {
 					t.Errorf("%s: like the whole program: %v; %d globals, %d functions and %d types, whole %d, %d and %d", what, !same,
 						len(p.Globals), len(p.Functions), len(p.Types), len(one.Globals), len(one.Functions), len(one.Types))
 					for i := range got {
@@ -144,19 +137,6 @@ func TestSplitDebugInformation(t *testing.T) {
 	}
 }
 
-// withoutEnds leaves out where variables end to have their places: in .dwo files of DWARF 4 g++ tells of some that they
-// end an instruction sooner than in the program itself.
-func withoutEnds(p *traceio.Program) (out []traceio.Function) {
-	for _, f := range p.Functions {
-		f.Locals = slices.Clone(f.Locals)
-		for i := range f.Locals {
-			f.Locals[i].High = 0
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
 // TestPackedDebugInformation compares a program of two files whose .dwo files are in one package with the same one that
 // has its debug information inside (see testdata/dwp/make.sh).
 func TestPackedDebugInformation(t *testing.T) {
@@ -164,32 +144,6 @@ func TestPackedDebugInformation(t *testing.T) {
 	prog, whole := filepath.Join(dir, "prog"), filepath.Join(dir, "whole")
 	for _, path := range []string{prog, prog + ".dwp", whole} {
 		if err := os.WriteFile(path, read(t, filepath.Join("testdata", "dwp", filepath.Base(path))), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	comparePacked(t, prog, whole)
-}
-
-// TestPackedOldDebugInformation is the same of DWARF 4, packed by the dwp of binutils.
-func TestPackedOldDebugInformation(t *testing.T) {
-	dir := t.TempDir()
-	prog, whole := filepath.Join(dir, "prog"), filepath.Join(dir, "whole")
-	for _, name := range []string{"list.c", filepath.Join("dwp", "other.c")} {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), read(t, filepath.Join("testdata", name)),
-			0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	flags := []string{"-g", "-gdwarf-4", "-O2", "-no-pie", "-nostartfiles", "-Wl,-e,main", "list.c", "other.c", "-o"}
-	tool(t, dir, "gcc", append(flags, whole)...)
-	tool(t, dir, "gcc", append(flags, prog, "-gsplit-dwarf")...)
-	tool(t, dir, "dwp", "-e", prog, "-o", prog+".dwp")
-	files, err := filepath.Glob(filepath.Join(dir, "*.dwo"))
-	if err != nil || len(files) != 2 {
-		t.Fatal(files, err)
-	}
-	for _, path := range files {
-		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -230,15 +184,8 @@ func unitID(t *testing.T, path string) []byte {
 	defer f.Close()
 	var id []byte
 	info := section(f, ".debug_info.dwo")
-	eachUnit(info, func(_ int, u []byte, kind byte) {
-		if id = u[wholeHead:splitHead]; kind == unitOld {
-			room := roomForShapes
-			at, ok := oldID(u, shapes(section(f, ".debug_abbrev.dwo"), uint64(le.Uint32(u[6:])), &room))
-			if !ok {
-				t.Fatal(path, "has no identification")
-			}
-			id = u[at : at+8]
-		}
+	eachUnit(info, func(_ int, u []byte, _ byte) {
+		id = u[wholeHead:splitHead]
 	})
 	return id
 }

@@ -44,9 +44,13 @@ func (o *object) lacks() string {
 			"--string-dump=.gnu_debugaltlink) is missing or another one: types, some variables and inlined functions have " +
 			"no names"
 	}
+	const gnuName = dwarf.Attr(0x2130) // DW_AT_GNU_dwo_name of the skeletons of DWARF 4
 	for _, u := range o.unitHeads() {
-		gnu := u.entry.Val(dwarf.Attr(attrGNUName)) != nil && u.entry.Val(dwarf.AttrLanguage) == nil
-		if gnu || u.entry.Tag == dwarf.TagSkeletonUnit {
+		if u.entry.Val(gnuName) != nil && u.entry.Val(dwarf.AttrLanguage) == nil {
+			return name + " has its debug information in .dwo files of DWARF 4, which are not read: inlined functions and the " +
+				"variables on its stack have no names; build it with -gdwarf-5 or without -gsplit-dwarf"
+		}
+		if u.entry.Tag == dwarf.TagSkeletonUnit {
 			return name + " has its debug information in .dwo files, some of which are not where they were made nor beside " +
 				"it, nor in " + name + ".dwp: inlined functions and the variables on its stack have no names"
 		}

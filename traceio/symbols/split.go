@@ -20,7 +20,8 @@ import (
 // Where dwp has put the .dwo files of a program into one, PROGRAM.dwp, an index says which parts of its sections are
 // whose (section 7.3.5); strings are everybody's.
 //
-// DWARF 4 had an extension of GNU's for the same: see splitold.go.
+// The extension of DWARF 4 that GNU had for the same before ("DebugFission" in gcc's wiki) is not read: object.lacks
+// names a program that has it, and the remedy.
 
 // joiner makes one set of debug sections of a program and its .dwo files.
 type joiner struct {
@@ -33,9 +34,6 @@ type joiner struct {
 	lists   []byte // .debug_loclists
 	addrs   []byte
 
-	oldRanges []byte // .debug_ranges of the program
-	room      int    // bytes of abbreviations to be read
-
 	open   func(path string) *dwo
 	joined int
 	placed map[*byte]int // where in strs the strings of a file begin, by their first byte
@@ -43,17 +41,13 @@ type joiner struct {
 
 // dwo is a file with units, by identification.
 type dwo struct {
-	units map[uint64]half
-	room  int // bytes of abbreviations to be read
+	units map[uint64]splitUnit
 }
 
-// roomForShapes is more than any program has.
-const roomForShapes = 1 << 28
+func newDwo() *dwo { return &dwo{units: map[uint64]splitUnit{}} }
 
-func newDwo() *dwo { return &dwo{units: map[uint64]half{}, room: roomForShapes} }
-
-// half is a unit and the sections that it refers to.
-type half struct {
+// splitUnit is a unit of a .dwo file and the sections that it refers to.
+type splitUnit struct {
 	unit    []byte
 	section map[string][]byte
 }
@@ -89,7 +83,6 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 		path:   o.path, open: open, abbrev: section(f, ".debug_abbrev"), strs: section(f, ".debug_str"),
 		offsets: section(f, ".debug_str_offsets"), ranges: section(f, ".debug_rnglists"),
 		lists: section(f, ".debug_loclists"), addrs: section(f, ".debug_addr"),
-		oldRanges: section(f, ".debug_ranges"), room: roomForShapes,
 	}
 	var d *dwarf.Data
 	err := guard(o.path, func() (err error) {
@@ -100,7 +93,7 @@ func (o *object) joinWith(f *elf.File, open func(path string) *dwo) {
 		if err := checkDWARF(f, j.info, j.abbrev, j.strs, nil); err != nil {
 			return err
 		}
-		if d, err = dwarf.New(j.abbrev, nil, nil, j.info, o.line, nil, j.oldRanges, j.strs); err != nil {
+		if d, err = dwarf.New(j.abbrev, nil, nil, j.info, o.line, nil, section(f, ".debug_ranges"), j.strs); err != nil {
 			return err
 		}
 		for name, data := range map[string][]byte{
@@ -127,8 +120,7 @@ const (
 	splitHead    = 20 // of skeletons, too
 )
 
-// eachUnit calls f with each unit of 32-bit DWARF 5, header included, with those of DWARF 4 as unitOld, and with the
-// others as kind 0.
+// eachUnit calls f with each unit of 32-bit DWARF 5, header included, and with the others as kind 0.
 func eachUnit(info []byte, f func(at int, unit []byte, kind byte)) {
 	for at := 0; at+4 <= len(info); {
 		n := uint64(le.Uint32(info[at:])) + 4
@@ -139,15 +131,13 @@ func eachUnit(info []byte, f func(at int, unit []byte, kind byte)) {
 		u, kind := info[at:at+int(n)], byte(0)
 		if len(u) >= wholeHead && le.Uint16(u[4:]) == 5 && u[7] == 8 {
 			kind = u[6]
-		} else if len(u) > oldHead && le.Uint16(u[4:]) == 4 && u[10] == 8 {
-			kind = unitOld
 		}
 		f(at, u, kind)
 		at += int(n)
 	}
 }
 
-// units copies the program's units, whole ones for the skeletons whose other half is found.
+// units copies the program's units, whole ones for the skeletons whose split unit is found.
 func (j *joiner) units(debug *dwarf.Data, info []byte) {
 	r := debug.Reader()
 	eachUnit(info, func(at int, u []byte, kind byte) {
@@ -161,15 +151,10 @@ func (j *joiner) units(debug *dwarf.Data, info []byte) {
 
 // firstEntry is that of a unit that may be a skeleton.
 func firstEntry(r *dwarf.Reader, at int, unit []byte, kind byte) *dwarf.Entry {
-	switch {
-	case kind == unitSkeleton && len(unit) > splitHead:
-		at += splitHead
-	case kind == unitOld:
-		at += oldHead
-	default:
+	if kind != unitSkeleton || len(unit) <= splitHead {
 		return nil
 	}
-	r.Seek(dwarf.Offset(at))
+	r.Seek(dwarf.Offset(at + splitHead))
 	e, err := r.Next()
 	if err != nil {
 		return nil
@@ -182,18 +167,10 @@ func (j *joiner) join(skeleton *dwarf.Entry, unit []byte) bool {
 	const attrDwoName = dwarf.Attr(0x76)
 	name, _ := skeleton.Val(attrDwoName).(string)
 	comp, _ := skeleton.Val(dwarf.AttrCompDir).(string)
-	id, add := uint64(0), j.append
-	if old, ok := skeleton.Val(dwarf.Attr(attrGNUID)).(int64); ok {
-		name, _ = skeleton.Val(dwarf.Attr(attrGNUName)).(string)
-		id, add = uint64(old), j.appendOld
-	} else if len(unit) > splitHead && skeleton.Tag == dwarf.TagSkeletonUnit {
-		id = le.Uint64(unit[wholeHead:])
-	} else {
+	if name == "" || skeleton.Tag != dwarf.TagSkeletonUnit {
 		return false
 	}
-	if name == "" {
-		return false
-	}
+	id := le.Uint64(unit[wholeHead:])
 	dir := filepath.Dir(j.path)
 	for _, place := range []string{j.path + ".dwp", name, filepath.Join(comp, name), filepath.Join(dir, name),
 		filepath.Join(dir, filepath.Base(name))} {
@@ -201,7 +178,7 @@ func (j *joiner) join(skeleton *dwarf.Entry, unit []byte) bool {
 			continue
 		}
 		if h, ok := j.open(place).units[id]; ok {
-			return add(h, skeleton, comp)
+			return j.append(h, skeleton, comp)
 		}
 	}
 	return false
@@ -223,7 +200,7 @@ func (d *dwo) read(data []byte) {
 	}
 	all := map[string][]byte{}
 	for _, name := range []string{".debug_info", ".debug_abbrev", ".debug_str", ".debug_str_offsets", ".debug_rnglists",
-		".debug_loclists", ".debug_loc"} {
+		".debug_loclists"} {
 		all[name] = section(f, name+".dwo")
 	}
 	if index := section(f, ".debug_cu_index"); index != nil {
@@ -237,29 +214,21 @@ func (d *dwo) read(data []byte) {
 func (d *dwo) add(section map[string][]byte) {
 	eachUnit(section[".debug_info"], func(_ int, u []byte, kind byte) {
 		if kind == unitSplit && len(u) > splitHead {
-			d.units[le.Uint64(u[wholeHead:])] = half{u, section}
-		}
-		if kind == unitOld {
-			if at, ok := oldID(u, shapes(section[".debug_abbrev"], uint64(le.Uint32(u[6:])), &d.room)); ok {
-				d.units[le.Uint64(u[at:])] = half{u, section}
-			}
+			d.units[le.Uint64(u[wholeHead:])] = splitUnit{u, section}
 		}
 	})
 }
 
 // readIndex takes the units of a package. Its index is a hash table of identifications, with the row of each in two
-// tables: where in each section the unit's part begins, and its length. GNU's of DWARF 4 is the same but for its
-// version, 2, and the kinds of some sections.
+// tables: where in each section the unit's part begins, and its length.
 //
 //	version 2+2, sections 4, units 4, slots 4 | slots * identification 8 | slots * row 4 | sections * kind 4 |
 //	units * sections * offset 4 | ... length 4
 func (d *dwo) readIndex(index []byte, all map[string][]byte) {
 	const head = 16
-	names := map[uint16]map[uint32]string{
-		2: {1: ".debug_info", 3: ".debug_abbrev", 5: ".debug_loc", 6: ".debug_str_offsets"},
-		5: {1: ".debug_info", 3: ".debug_abbrev", 5: ".debug_loclists", 6: ".debug_str_offsets", 8: ".debug_rnglists"},
-	}[le.Uint16(append(index, 0, 0))]
-	if len(index) < head || names == nil {
+	names := map[uint32]string{1: ".debug_info", 3: ".debug_abbrev", 5: ".debug_loclists", 6: ".debug_str_offsets",
+		8: ".debug_rnglists"}
+	if len(index) < head || le.Uint16(index) != 5 {
 		return
 	}
 	sections, units, slots := uint64(le.Uint32(index[4:])), uint64(le.Uint32(index[8:])), uint64(le.Uint32(index[12:]))
@@ -283,7 +252,7 @@ func (d *dwo) readIndex(index []byte, all map[string][]byte) {
 }
 
 // append appends a split unit as a whole one, and the sections that it refers to.
-func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
+func (j *joiner) append(h splitUnit, skeleton *dwarf.Entry, comp string) bool {
 	u := h.unit
 	code, n := binary.Uvarint(u[splitHead:])
 	if n <= 0 {
@@ -302,8 +271,8 @@ func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
 	if !ok {
 		return false
 	}
-	abbrev, ok := rewrite{code, more, [2][2]uint64{{uint64(dwarf.AttrCompDir), formStrp}, place},
-		0}.table(h.section[".debug_abbrev"], uint64(le.Uint32(u[8:])))
+	changed := rewrite{code, more, [2][2]uint64{{uint64(dwarf.AttrCompDir), formStrp}, place}}
+	abbrev, ok := changed.table(h.section[".debug_abbrev"], uint64(le.Uint32(u[8:])))
 	if !ok {
 		return false
 	}
@@ -324,7 +293,7 @@ func (j *joiner) append(h half, skeleton *dwarf.Entry, comp string) bool {
 }
 
 // appendStrings appends the strings of a unit, and the offsets of them that stand behind a header of so many bytes.
-func (j *joiner) appendStrings(h half, head int) {
+func (j *joiner) appendStrings(h splitUnit, head int) {
 	own := h.section[".debug_str_offsets"]
 	j.offsets = append(j.offsets, own...)
 	moved, strs := j.offsets[len(j.offsets)-len(own):], uint32(j.place(h.section[".debug_str"]))
