@@ -84,12 +84,12 @@ func (b *blocks) addMore(id int, e *traceio.Alloc, size uint64, waste uint32) {
 		b.threads[id] = e.Thread
 	}
 	if e.Usable > 0 || b.waste != nil {
-		b.tell(waste)
+		b.recordWaste(waste)
 	}
 }
 
-// tell notes that the log told the waste of the block that was added last.
-func (b *blocks) tell(waste uint32) {
+// recordWaste notes the waste of the block that was added last, as the log has it.
+func (b *blocks) recordWaste(waste uint32) {
 	if b.waste == nil {
 		b.waste = make([]uint32, len(b.low))
 		for id := range b.n - 1 {

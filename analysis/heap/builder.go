@@ -17,7 +17,7 @@ import (
 //	                      changes --> history: which events allocated and ended blocks, bytes live
 //	                              --> bins:    sums and peaks by size class
 //
-// All that is counted by site, stack or address is summed from the table of blocks once the log has ended: closing.go.
+// All that is counted by site, stack or address is summed from the table of blocks once the log has ended: summary.go.
 type Builder struct {
 	h       *Heap
 	live    *live
@@ -110,10 +110,10 @@ func (b *Builder) run(events []traceio.Alloc, spots *[run]spot) {
 	for i := range events {
 		e, spot := &events[i], spots[i%run]
 		if back>>i&1 != 0 {
-			b.fault(BackInTime, from+i, e, -1)
+			b.addError(BackInTime, from+i, e, -1)
 		}
 		if int(e.Thread) >= len(b.threads) {
-			b.meet(e.Thread)
+			b.addThread(e.Thread)
 		}
 		if e.Addr+1 <= 1 { // free(NULL), or an allocation that failed: mmap answers -1
 			continue
@@ -152,11 +152,11 @@ func (b *Builder) run(events []traceio.Alloc, spots *[run]spot) {
 			estimated = t.waste == nil
 		}
 		if wrong != noError {
-			b.fault(wrong, from+i, e, int(id))
+			b.addError(wrong, from+i, e, int(id))
 		}
 		high := e.Addr + traceio.Addr(max(size, 1))
-		if !l.place(e.Addr, high, id, spot) {
-			b.settle(from+i, e, high, id)
+		if !l.tryInsert(e.Addr, high, id, spot) {
+			b.insertSlow(from+i, e, high, id)
 		}
 		b.change(i+from, e.Addr, size, waste, false)
 		if thread.sameCall(e) {
@@ -169,8 +169,8 @@ func (b *Builder) run(events []traceio.Alloc, spots *[run]spot) {
 	}
 }
 
-// meet makes room for a thread, and for those with lower numbers.
-func (b *Builder) meet(t traceio.Thread) {
+// addThread makes room for a thread, and for those with lower numbers.
+func (b *Builder) addThread(t traceio.Thread) {
 	for int(t) >= len(b.threads) {
 		b.threads = append(b.threads, threadState{allocated: -1, freed: -1, failed: -1})
 	}
@@ -187,23 +187,23 @@ func (b *Builder) link(t *threadState, id int32) {
 	if t.freed >= 0 {
 		b.h.Links = append(b.h.Links, Link{t.freed, id})
 	} else {
-		b.rename(t.failed)
+		b.reclassify(t.failed)
 	}
 }
 
-// settle makes room for block id, which is new, and puts it there.
-func (b *Builder) settle(i int, e *traceio.Alloc, high traceio.Addr, id int32) {
+// insertSlow makes room for block id, which is new, and puts it there.
+func (b *Builder) insertSlow(i int, e *traceio.Alloc, high traceio.Addr, id int32) {
 	spot := b.live.spot(e.Addr)
 	t := &b.h.blocks
 	if old := b.live.at(e.Addr, spot); old >= 0 { // its free is missing from the log
-		b.fault(Overlap, i, e, int(old))
+		b.addError(Overlap, i, e, int(old))
 		b.end(i, old, e.Addr, spot)
 		t.cuts = roomy(t.cuts, len(t.passing))
 		t.cuts[old/64] |= 1 << (old % 64)
 	}
 	old := b.live.clash(e.Addr, high, t)
 	if old >= 0 {
-		b.fault(Overlap, i, e, int(old))
+		b.addError(Overlap, i, e, int(old))
 	}
 	if b.live.insert(e.Addr, high, id, old >= 0, t) {
 		b.ahead.renew()
@@ -268,11 +268,11 @@ func (b *Builder) badFree(i int, e *traceio.Alloc) int32 {
 	h := b.h
 	listed := len(h.Errors)
 	if old, _, ok := b.live.below(e.Addr); ok && h.blocks.low[old] < e.Addr && h.blocks.high(old) > e.Addr {
-		b.fault(InnerFree, i, e, int(old))
+		b.addError(InnerFree, i, e, int(old))
 	} else if last := b.lastAt(e.Addr); last >= 0 {
-		b.fault(DoubleFree, i, e, last)
+		b.addError(DoubleFree, i, e, last)
 	} else {
-		b.fault(UnknownFree, i, e, -1)
+		b.addError(UnknownFree, i, e, -1)
 	}
 	if len(h.Errors) == listed {
 		return -1
@@ -288,8 +288,8 @@ func (b *Builder) lastAt(at traceio.Addr) int {
 	return int(b.before.get(uint64(at))) - 1
 }
 
-// fault counts an error at event i, and lists it while there is room.
-func (b *Builder) fault(k ErrorKind, i int, e *traceio.Alloc, block int) {
+// addError counts an error at event i, and lists it while there is room.
+func (b *Builder) addError(k ErrorKind, i int, e *traceio.Alloc, block int) {
 	h := b.h
 	h.errors[k]++
 	if len(h.Errors) < maxErrors {
@@ -302,8 +302,8 @@ func (b *Builder) fault(k ErrorKind, i int, e *traceio.Alloc, block int) {
 	}
 }
 
-// rename makes a failed free that turns out to be the first part of a reallocation an error of that kind.
-func (b *Builder) rename(failed int32) {
+// reclassify makes a failed free that turns out to be the first part of a reallocation an error of that kind.
+func (b *Builder) reclassify(failed int32) {
 	e := &b.h.Errors[failed]
 	if e.Kind == DoubleFree || e.Kind == UnknownFree {
 		b.h.errors[e.Kind]--

@@ -51,7 +51,7 @@ func (h *Heap) closeBlocks(all *binSums, mibs int) {
 	number := &h.number
 	h.stacks = make([]Cost, h.knownStacks())
 	t := &h.blocks
-	x := closing{h: h, number: number, peak: h.moment(h.PeakAt), crossings: t.threads != nil || t.freeThreads != nil,
+	x := summary{h: h, number: number, peak: h.moment(h.PeakAt), crossings: t.threads != nil || t.freeThreads != nil,
 		standing: newStanding(h)}
 	x.standing.marks = make([]markRow, 0, mibs)
 	h.leaked = make([]int32, 0, t.n-int(h.history.now.deaths))

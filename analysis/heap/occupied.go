@@ -60,15 +60,15 @@ func (s *standing) add(at int, bin int16, low, high traceio.Addr, usable uint64)
 	case usable >= largeBlock-chunkHead:
 		s.large = append(s.large, Span{Low: low, High: reach(low, usable)})
 	default:
-		if at+1 == s.at || s.turn(at, low) {
+		if at+1 == s.at || s.selectMib(at, low) {
 			s.mark(low, (usable+chunkHead)/chunkAlign)
 		}
 	}
 }
 
-// turn makes the MiB with a number, in which an address is, the one that is marked; it is false where there are too
-// many.
-func (s *standing) turn(at int, low traceio.Addr) bool {
+// selectMib makes the MiB with a number, in which an address is, the one that is marked; it is false where there are
+// too many.
+func (s *standing) selectMib(at int, low traceio.Addr) bool {
 	if at >= len(s.bases) {
 		if s.odd = at >= s.most; s.odd {
 			return false

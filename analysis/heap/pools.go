@@ -13,7 +13,7 @@ type pools struct {
 // add takes in a block, and gives the number of the MiB where it begins.
 func (p *pools) add(low, high traceio.Addr) (at int) {
 	if uint64(low)>>mibBits+1 != p.last {
-		p.turn(low)
+		p.selectMib(low)
 	}
 	s := &p.list[p.at]
 	s.Low, s.High = min(s.Low, low), max(s.High, high)
@@ -21,8 +21,8 @@ func (p *pools) add(low, high traceio.Addr) (at int) {
 	return p.at
 }
 
-// turn makes the MiB of an address the last one.
-func (p *pools) turn(low traceio.Addr) {
+// selectMib makes the MiB of an address the last one.
+func (p *pools) selectMib(low traceio.Addr) {
 	p.last, p.at = uint64(low)>>mibBits+1, p.mibs.number(low)
 	if p.at == len(p.list) {
 		p.list = append(p.list, Span{Low: low, High: low})

@@ -78,7 +78,7 @@ func (h *Heap) Tree() *Node {
 		}
 		n.Self.plus(c)
 	}
-	root.settle()
+	root.sortChildren()
 	if root.Site == noSite {
 		root.Site = several
 	}
@@ -167,14 +167,14 @@ func (n *Node) child(f traceio.Frame) *Node {
 	return c
 }
 
-// settle orders the children.
-func (n *Node) settle() {
+// sortChildren orders the children.
+func (n *Node) sortChildren() {
 	n.Children = slices.SortedFunc(maps.Values(n.byName), func(a, b *Node) int {
 		return cmp.Or(cmp.Compare(b.Total.Bytes, a.Total.Bytes), cmp.Compare(a.Name, b.Name))
 	})
 	n.byName = nil
 	for _, c := range n.Children {
-		c.settle()
+		c.sortChildren()
 	}
 }
 

@@ -1,3 +1,7 @@
+// Lines of heaptrack's raw data that are events are read 16 bytes at a time: 3.6 GB/s, where one, the twin in Go
+// (heaptrackfast.go), reads 1.1 to 1.5. For testdata/peers/heaptrackload.sh that is 0.05 s of processor time in 0.4 (jq) and
+// 0.06 in 0.5 (perl), without which jq's log would take more than a third of what heaptrack itself takes.
+
 #include "go_asm.h"
 #include "textflag.h"
 

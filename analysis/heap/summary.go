@@ -6,8 +6,8 @@ import (
 	"orrery/traceio"
 )
 
-// closing sums up what is known of blocks when a log has ended.
-type closing struct {
+// summary sums up what is known of blocks when a log has ended.
+type summary struct {
 	h         *Heap
 	number    *[classes]int16 // of the bins
 	peak      moment
@@ -18,7 +18,7 @@ type closing struct {
 }
 
 // blocks goes through all of them.
-func (x *closing) blocks() {
+func (x *summary) blocks() {
 	h, t, pools := x.h, &x.h.blocks, &x.pools
 	stacks, fates, of, estimated := h.stacks, t.fates[:t.n], t.stacks[:t.n], t.waste == nil
 	for i, low := range t.low[:t.n] {
