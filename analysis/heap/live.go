@@ -176,8 +176,8 @@ func (l *live) at(a traceio.Addr, s spot) int32 {
 // second is 1 for the second of two granules that share an id.
 func (l *live) second(key uint64) uint64 { return key & uint64(l.shared) }
 
-// tryInsert puts block id at [low, high), if nothing stands in its way, and tells whether it did. It is clash and insert
-// in one, for the common case.
+// tryInsert puts block id at [low, high), if nothing stands in its way, and tells whether it did. It is clash and
+// insert in one, for the common case.
 func (l *live) tryInsert(low, high traceio.Addr, id int32, s spot) bool {
 	key, end := uint64(low)>>(l.shift&63), uint64(high-1)>>(l.shift&63)
 	if s.id < 0 || uint64(low)&(1<<l.shift-1) != 0 || l.huge || high-low >= largeBlock || l.mayBeLarge(low) {
