@@ -6,7 +6,7 @@ import (
 )
 
 // How a level finds a block. All tags of all levels are in one array, the state of a hierarchy: of each block its word
-// (number, valid, dirty, as in a cachesim.State) and beside it a stamp, which is what the clock showed when the block
+// (number, valid, dirty, see cachesim.WordBits) and beside it a stamp, which is what the clock showed when the block
 // was asked for last (LRU) or entered (FIFO), 0 for an empty way. A block keeps its way as long as it stays. So a hit
 // changes nothing but its stamp, whatever its rank; the order of eviction is that of the stamps, and the victim is the
 // block with the least.
@@ -23,6 +23,8 @@ import (
 //
 // Tag 0 belongs to no level: its block is never valid, empty entries of the predictor lead to it, and its stamp is the
 // clock.
+
+// tag is one way of a set.
 type tag struct{ block, stamp uint64 }
 
 const tagBytes = uint64(unsafe.Sizeof(tag{}))
