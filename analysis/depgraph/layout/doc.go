@@ -27,7 +27,7 @@
 //  3. layering.go puts a dummy vertex (o) where an edge passes a layer, so that segments join neighbouring layers only;
 //     halfedges.go lists them by vertex. An edge upwards goes round its nodes through two more dummies, its hooks.
 //  4. The order within the layers decides what crosses; count.go counts. blockorder.go treats a whole edge's dummies as
-//     one block in a single order of all blocks: firstorder.go starts from a graph search, barycenter.go moves blocks to
+//     one block in a single order of blocks: firstorder.go starts from a graph search, barycenter.go moves blocks to
 //     the mean of their neighbours (small and long-edged graphs: sweep.go, layer by layer), siftblocks.go sifts them to
 //     where they cross least, with passcost.go and, within a layer, layerbuffer.go; perturb.go leaves local optima.
 //     Then sift.go and uncross.go improve single layers and pairs of edges.
