@@ -335,7 +335,7 @@ func (r *heapReport) printChains(t *tabwriter.Writer) {
 // printChange compares with the earlier run, first in the words of the application's table.
 func (r *heapReport) printChange(w io.Writer, t *tabwriter.Writer, than string) {
 	c := r.change
-	told := session.Allocating{Heap: r.Heap, Rival: c, Than: than}
+	told := session.Allocating{Heap: r.Heap, Baseline: c, Than: than}
 	for _, line := range told.Told("against") {
 		fmt.Fprintln(w, line)
 	}

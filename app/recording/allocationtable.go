@@ -72,7 +72,7 @@ func newSitesView(d *Document, b panes.Base) *sitesView {
 	v.tables = panes.NewLazy(d.set, panes.Work[sitesKey, sitesTable]{Name: "heap table",
 		Title: func(sitesKey) string { return "listing allocations" },
 		Run: func(_ context.Context, k sitesKey, _ func(done, total int64)) (sitesTable, error) {
-			a := session.Allocating{Heap: k.heap, Usage: k.usage, Rival: k.both, Than: k.than, Unit: k.unit}
+			a := session.Allocating{Heap: k.heap, Usage: k.usage, Baseline: k.both, Than: k.than, Unit: k.unit}
 			return sitesTable{k.rec.AllocationTable(k.theme, a, k.table), a.Told(k.table)}, nil
 		},
 		AtOnce: func(k sitesKey) bool { return k.heap.Count() <= v.few }})

@@ -21,17 +21,17 @@ type cacheView struct {
 	shown   cacheChoices
 	masked  *panes.Lazy[masking, []bool]
 	aside   *panes.Lazy[masking, []bool] // of the code that is selected
-	beyond  *panes.Lazy[masking, []bool] // of the rival
+	beyond  *panes.Lazy[masking, []bool] // of the baseline
 	filters map[string]*session.CacheFilter
 	code    session.CacheFilter // which that is
 	camera  camera
 	moved   scene.Point // the camera's shift when the drag began
 	grab    bool        // the drag moves the picture
 
-	frames session.Frames
-	story  story
-	rivals *panes.Lazy[challenge, *rival]
-	beside []string // recordings of the same folder
+	frames    session.Frames
+	story     story
+	baselines *panes.Lazy[challenge, *baseline]
+	beside    []string // recordings of the same folder
 }
 
 func newCacheView(d *Document, b panes.Base) *cacheView {
@@ -41,7 +41,7 @@ func newCacheView(d *Document, b panes.Base) *cacheView {
 		Wheel: func(e pane.Event, _, dy float64) { v.Zoom(e, wheelFactor(dy)) },
 		Hover: func(e pane.Event) link.Thing { return v.hit(e).Thing }, Tip: v.tip}
 	v.masked, v.aside, v.beyond = newMask(d, "filter"), newMask(d, "touched"), newMask(d, "filter beside")
-	v.rivals = newRivals(v)
+	v.baselines = newBaselines(v)
 	return v
 }
 
@@ -137,10 +137,10 @@ func (v *cacheView) paint(size scene.Size, theme palette.Theme) scene.Drawing {
 }
 
 func (v *cacheView) hit(e pane.Event) rings.Target {
-	t, isRival := v.under(e)
-	if isRival {
-		t.Thing, t.Level = v.rivalThing(t.Thing), -1
-		if v.rival().file != nil {
+	t, isBaseline := v.under(e)
+	if isBaseline {
+		t.Thing, t.Level = v.baselineThing(t.Thing), -1
+		if v.baseline().file != nil {
 			t.Legend, t.Low, t.High = nil, 0, 0
 		}
 	}
@@ -148,34 +148,34 @@ func (v *cacheView) hit(e pane.Event) rings.Target {
 }
 
 // under is what lies under the pointer in the picture there, and whether that is the other run's.
-func (v *cacheView) under(e pane.Event) (t rings.Target, isRival bool) {
+func (v *cacheView) under(e pane.Event) (t rings.Target, isBaseline bool) {
 	none := rings.Target{Item: -1, Level: -1}
 	if v.d.caches() == nil {
 		return none, false
 	}
-	inner, isRival, ok := v.where(e)
+	inner, isBaseline, ok := v.where(e)
 	switch {
 	case !ok:
 		return none, false
-	case isRival:
-		return rings.Hit(v.rivalFrame(e.Theme, v.tools(e.Theme, e.Size)), inner.Size, inner.At), true
+	case isBaseline:
+		return rings.Hit(v.baselineFrame(e.Theme, v.tools(e.Theme, e.Size)), inner.Size, inner.At), true
 	}
 	return rings.Hit(v.frame(e.Theme, v.tools(e.Theme, e.Size)), inner.Size, inner.At), false
 }
 
 func (v *cacheView) tip(e pane.Event) []string {
-	if _, _, told := v.halves(e.Size); v.compares(e.Size) && v.rival() != nil && told.Contains(e.At) {
+	if _, _, told := v.halves(e.Size); v.compares(e.Size) && v.baseline() != nil && told.Contains(e.At) {
 		return v.told()
 	}
-	t, isRival := v.under(e)
+	t, isBaseline := v.under(e)
 	if t.High > t.Low {
 		caches, at := v.d.caches(), v.d.link.State().Cursor
-		if isRival {
-			caches, at = v.rival().caches, v.rival().at(caches, min(at, caches.Len()))
+		if isBaseline {
+			caches, at = v.baseline().caches, v.baseline().at(caches, min(at, caches.Len()))
 		}
 		return append(t.Lines, v.story.lines(v.d, caches, at, t.Low, t.High)...)
 	}
-	if t.Level >= 0 && !isRival {
+	if t.Level >= 0 && !isBaseline {
 		w := v.weights()[t.Level]
 		return append(t.Lines, fmt.Sprintf("a hit counts %+g, a miss %+g", w.Hit, w.Miss),
 			"click changes the miss, Shift and click the hit")

@@ -46,7 +46,7 @@ func (v *cacheView) choose(name string, change func(c *cacheChoices)) {
 func (v *cacheView) chosen() {
 	v.regrain()
 	if v.shown.against.nothing() {
-		v.rivals.Forget()
+		v.baselines.Forget()
 	}
 	v.Redraw()
 }

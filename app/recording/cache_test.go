@@ -212,7 +212,7 @@ func cacheComparesInStep(t *testing.T, b *bench) {
 			!strings.Contains(text, ">change<") {
 			t.Errorf("%+v: the table does not compare", row.of)
 		}
-		if got := v.rival().at(b.caches(), 20_000); got != row.at {
+		if got := v.baseline().at(b.caches(), 20_000); got != row.at {
 			t.Errorf("%+v: reference 20000 is in step with %d, want %d", row.of, got, row.at)
 		}
 		var glyphs [2]int

@@ -47,10 +47,10 @@ type heapView struct {
 	rest   float64        // where the list of all classes opens
 	rules  []string       // of bins, which the user wrote
 
-	rival     *heapRival // the run of the baseline, as it is drawn; nil for none
-	baseline  panes.Baseline[*session.Allocations]
-	rivalBins *panes.Lazy[binning, *heap.Heap]
-	rivalUse  *panes.Lazy[*session.Allocations, *heap.Usage]
+	second     *secondRun // the run of the baseline, as it is drawn; nil for none
+	baseline   panes.Baseline[*session.Allocations]
+	secondBins *panes.Lazy[binning, *heap.Heap]
+	secondUse  *panes.Lazy[*session.Allocations, *heap.Usage]
 }
 
 // inside is following references into a block.
@@ -69,7 +69,7 @@ func newHeapView(d *Document, b panes.Base) *heapView {
 			out, _ := v.place(size, theme)
 			return out
 		}}
-	v.bins, v.rivalBins = newBins(d, "heap bins"), newBins(d, "other heap bins")
+	v.bins, v.secondBins = newBins(d, "heap bins"), newBins(d, "other heap bins")
 	v.inside = panes.NewLazy(d.set, panes.Work[inside, *heapmap.Inside]{Name: "heap block",
 		Title: func(inside) string { return "following references into the block" },
 		Run: func(ctx context.Context, k inside, _ func(done, total int64)) (*heapmap.Inside, error) {
@@ -77,8 +77,8 @@ func newHeapView(d *Document, b panes.Base) *heapView {
 			counts, err := heap.Heat(ctx, k.heap, k.rec, k.block, rows, insideColumns)
 			return &heapmap.Inside{Block: k.block, Counts: counts}, err
 		}})
-	v.baseline = panes.NewBaseline(d.set, "heap rival", loadPair, v.pairWith)
-	v.rivalUse = panes.NewLazy(d.set, panes.Work[*session.Allocations, *heap.Usage]{Name: "other heap use",
+	v.baseline = panes.NewBaseline(d.set, "heap baseline", loadPair, v.pairWith)
+	v.secondUse = panes.NewLazy(d.set, panes.Work[*session.Allocations, *heap.Usage]{Name: "other heap use",
 		Title: func(r *session.Allocations) string { return "following references into the blocks of " + r.Name() },
 		Run: func(ctx context.Context, r *session.Allocations, report func(done, total int64)) (*heap.Usage, error) {
 			return heap.Observe(ctx, r.Heap, r.Full, report)
@@ -365,7 +365,7 @@ func (v *heapView) Zoom(e pane.Event, factor float64) {
 func (v *heapView) Pan(dx, dy float64) {
 	s := v.state(v.Theme())
 	if v.pairs() {
-		s.Until = max(s.Heap.Axis.End, v.rival.run.Axis.End)
+		s.Until = max(s.Heap.Axis.End, v.second.run.Axis.End)
 	}
 	v.window(heapmap.Pan(s, scene.Size{W: 1, H: 1, Scale: 1}, dx, -dy))
 }

@@ -85,8 +85,8 @@ func (v *heapView) level(at float64) {
 // turn shows another page; the map of one bin becomes that of all.
 func (v *heapView) turn(p heappane.Page) {
 	switch {
-	case p == heappane.Pair && v.rival == nil:
-		v.askRival()
+	case p == heappane.Pair && v.second == nil:
+		v.askBaseline()
 	case p == heappane.Map && v.shown.Now.Bin > 0:
 		v.shown.Choose("bin shown", func(c *heappane.Choices) { c.Bin, c.Page = 0, heappane.Map })
 	default:

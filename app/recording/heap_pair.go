@@ -23,9 +23,9 @@ import (
 	"orrery/views/words"
 )
 
-// heapRival is another run beside this one, on one scale: as many references or events to a pixel, where it is possible
+// secondRun is another run beside this one, on one scale: as many references or events to a pixel, where it is possible
 // as many bytes of addresses, and the same colours for as many bytes in the bars.
-type heapRival struct {
+type secondRun struct {
 	run  *session.Allocations
 	both pairing
 	draw heapmap.Renderer
@@ -48,8 +48,8 @@ type pairOf struct {
 // betweenPair is the height of the words between the two runs.
 const betweenPair = 18.0
 
-// askRival lets the user name the other run.
-func (v *heapView) askRival() {
+// askBaseline lets the user name the other run.
+func (v *heapView) askBaseline() {
 	if v.d.host.OpenFile != nil {
 		v.d.host.OpenFile(v.compareWith)
 	}
@@ -71,29 +71,29 @@ func loadPair(ctx context.Context, path string, report func(done, total int64)) 
 
 // pairWith shows a run that was read beside this one.
 func (v *heapView) pairWith(run *session.Allocations) {
-	v.rival = &heapRival{run: run}
+	v.second = &secondRun{run: run}
 	v.shown.Choose(heappane.Pages.Step, func(c *heappane.Choices) { c.Page = heappane.Pair })
 }
 
-// rivalChip are the choices of what this run is shown beside, and where the two are compared site by site.
-func (v *heapView) rivalChip() toolbar.Chip {
-	c := toolbar.Chip{Name: "beside", Word: scene.Ellipsis(scene.Sans, 10.5, "beside "+stem(v.rival.run.Path), toolWidth)}
+// baselineChip are the choices of what this run is shown beside, and where the two are compared site by site.
+func (v *heapView) baselineChip() toolbar.Chip {
+	c := toolbar.Chip{Name: "beside", Word: scene.Ellipsis(scene.Sans, 10.5, "beside "+stem(v.second.run.Path), toolWidth)}
 	c.List = append(c.List, toolbar.Choice{Title: "The sites of both runs in a table", Run: v.tabulate})
 	c.List = append(c.List, panes.BaselineChoices(&v.d.host, v.d.rings.neighbours(), "Beside", "a recording or a log",
-		v.rival.run.Path, v.compareWith)...)
+		v.second.run.Path, v.compareWith)...)
 	return c
 }
 
 // tabulate compares the two runs in the tables of the heap, site by site.
 func (v *heapView) tabulate() {
-	if v.rival != nil {
-		v.d.sites.compare(v.rival.run.Path)
+	if v.second != nil {
+		v.d.sites.compare(v.second.run.Path)
 		v.d.show(shell.Sites)
 	}
 }
 
 // pairs tells whether two runs are shown.
-func (v *heapView) pairs() bool { return v.shown.Now.Page == heappane.Pair && v.rival != nil }
+func (v *heapView) pairs() bool { return v.shown.Now.Page == heappane.Pair && v.second != nil }
 
 // between tells whether a point is in the words between the two runs.
 func (v *heapView) between(e pane.Event) bool {
@@ -101,11 +101,11 @@ func (v *heapView) between(e pane.Event) bool {
 	return v.pairs() && y >= 0 && y < betweenPair
 }
 
-// closeRival releases the other run's file.
-func (v *heapView) closeRival() {
-	v.rivalUse.Forget()
-	v.rivalBins.Forget()
-	v.rival = nil
+// closeSecond releases the other run's file.
+func (v *heapView) closeSecond() {
+	v.secondUse.Forget()
+	v.secondBins.Forget()
+	v.second = nil
 	v.baseline.Forget()
 }
 
@@ -113,10 +113,10 @@ func (v *heapView) closeRival() {
 // run shows a bin, the other one shows the bin of the same name.
 func (v *heapView) pair(size scene.Size, theme palette.Theme,
 	left float64) (mine, other heapmap.State, room scene.Size) {
-	r := v.rival
+	r := v.second
 	mine = v.state(theme)
 	other = mine
-	sorted, known := binned(v.rivalBins, r.run.Heap, v.shown.Now.Rule)
+	sorted, known := binned(v.secondBins, r.run.Heap, v.shown.Now.Rule)
 	other.Heap, other.Bin = sorted, 0
 	of := pairOf{mine: mine.Heap, other: other.Heap}
 	if mine.Bin > 0 {
@@ -141,7 +141,7 @@ func (v *heapView) pair(size scene.Size, theme palette.Theme,
 	}
 	other.Until, other.Peak = mine.Until, mine.Peak
 	other.Sites, other.Regions, other.Hidden, other.Inside, other.Low, other.High = nil, nil, nil, nil, 0, 0
-	other.Use, other.Usage, other.Why = v.useOfRival()
+	other.Use, other.Usage, other.Why = v.useOfSecond()
 	other.Hover, other.Selected, other.Tools = heapmap.Counterpart(&mine, &other, mine.Hover),
 		heapmap.Counterpart(&mine, &other, mine.Selected), 0
 	if theirs, ours, common := heap.Pools(other.Heap, mine.Heap); common {
@@ -178,15 +178,15 @@ func (of pairOf) compare() pairing {
 	return pairing{pairOf: of}
 }
 
-// useOfRival is what references did to the blocks of the other run, as far as that is known, and why it is not. Which
+// useOfSecond is what references did to the blocks of the other run, as far as that is known, and why it is not. Which
 // bytes they touched is found when it is asked for.
-func (v *heapView) useOfRival() (use []region.BlockUse, usage *heap.Usage, why string) {
-	run := v.rival.run
+func (v *heapView) useOfSecond() (use []region.BlockUse, usage *heap.Usage, why string) {
+	run := v.second.run
 	if run.Full == nil || run.Full.EventsOnly() {
 		return nil, nil, "not known for the other run: it has no references"
 	}
 	if v.shown.Now.Color == heapmap.Untouched {
-		usage, _ = v.rivalUse.For(run)
+		usage, _ = v.secondUse.For(run)
 	}
 	return run.Full.Use.Blocks, usage, "not known yet for the other run"
 }
@@ -202,28 +202,28 @@ func (v *heapView) hideAlike(mine heapmap.State, other *heapmap.State) {
 	if len(hidden) == 0 {
 		return
 	}
-	for _, e := range v.rival.draw.Legend(*other) {
+	for _, e := range v.second.draw.Legend(*other) {
 		other.Hidden = append(other.Hidden, hidden[e.Name])
 	}
 }
 
 func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) scene.Drawing {
 	mine, other, room := v.pair(size, theme, left)
-	v.draw.Later, v.rival.draw.Later = mine.Heap.Count() > atOnce, other.Heap.Count() > atOnce
+	v.draw.Later, v.second.draw.Later = mine.Heap.Count() > atOnce, other.Heap.Count() > atOnce
 	d := v.draw.Scene(mine, room)
 	d.Size = size
-	if text := v.rival.both.absent; text != "" {
+	if text := v.second.both.absent; text != "" {
 		d.Add(scene.Text{At: scene.Point{X: size.W / 2, Y: size.H - room.H/2}, Size: 12, Color: theme.Dim, Align: 0.5,
 			Max: size.W - 24, S: text})
 	} else {
-		d.Add(scene.Move(v.rival.draw.Scene(other, room).Shapes, 0, room.H+betweenPair)...)
+		d.Add(scene.Move(v.second.draw.Scene(other, room).Shapes, 0, room.H+betweenPair)...)
 	}
 	d.Add(scene.Text{At: scene.Point{X: 12, Y: room.H + 12}, Size: 11, Color: theme.Text, Max: size.W - 24,
-		S: v.rival.words(v.d.rec.Name(), mine, other)})
+		S: v.second.words(v.d.rec.Name(), mine, other)})
 	v.d.set.After(func() {
 		v.work(&v.draw, "heap map")
-		if v.rival != nil {
-			v.work(&v.rival.draw, "heap map beside")
+		if v.second != nil {
+			v.work(&v.second.draw, "heap map beside")
 		}
 	})
 	return d
@@ -231,7 +231,7 @@ func (v *heapView) drawPair(size scene.Size, theme palette.Theme, left float64) 
 
 // words say what is above and what below, what their heights stand for where that is not the same, and which sites
 // differ most.
-func (r *heapRival) words(name string, above, below heapmap.State) string {
+func (r *secondRun) words(name string, above, below heapmap.State) string {
 	text := fmt.Sprintf("above %s, below %s", name, r.run.Name())
 	if above.Spans == nil {
 		text = fmt.Sprintf("above %s, %s of addresses; below %s, %s of them", name, words.Bytes(heapmap.Height(above)),
@@ -243,7 +243,7 @@ func (r *heapRival) words(name string, above, below heapmap.State) string {
 	if r.both.Comparison == nil {
 		return text
 	}
-	a := session.Allocating{Heap: r.both.mine, Rival: r.both.Comparison, Than: r.run.Path}
+	a := session.Allocating{Heap: r.both.mine, Baseline: r.both.Comparison, Than: r.run.Path}
 	told := a.Told("against")
 	sites := told[len(told)-1]
 	return text + " · from " + r.run.Name() + " to " + name + ": " + strings.ToLower(sites[:1]) + sites[1:]
@@ -257,15 +257,15 @@ func (v *heapView) hitPair(e pane.Event) heapmap.Target {
 		return v.draw.Hit(mine, room, e.At)
 	}
 	if e.At.Y -= room.H + betweenPair; e.At.Y < 0 { // the words between them
-		lines := strings.Split(v.rival.words(v.d.rec.Name(), mine, other), " · ")
+		lines := strings.Split(v.second.words(v.d.rec.Name(), mine, other), " · ")
 		return heapmap.Target{Entry: -1, Lines: append(lines, "click: the sites of both runs in a table")}
 	}
-	if v.rival.both.absent != "" {
+	if v.second.both.absent != "" {
 		return heapmap.Target{Entry: -1}
 	}
-	t := v.rival.draw.Hit(other, room, e.At)
+	t := v.second.draw.Hit(other, room, e.At)
 	if len(t.Lines) > 0 {
-		t.Lines = append(t.Lines, "in "+v.rival.run.Name())
+		t.Lines = append(t.Lines, "in "+v.second.run.Name())
 	}
 	t.Thing, t.Bin = link.Thing{}, 0
 	if t.Part != heapmap.Map && t.Part != heapmap.Context { // these move the window; its times are not this run's

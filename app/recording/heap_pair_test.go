@@ -45,7 +45,7 @@ func (b *bench) following() bool {
 // scales.
 func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
 	b, v := paired(t, heapmap.Heat)
-	r := v.rival
+	r := v.second
 	usage, err := heap.Observe(t.Context(), r.run.Heap, r.run.Full, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestHeapPairColorsByTheOthersOwnUse(t *testing.T) {
 			}
 		}
 	}
-	v.closeRival()
+	v.closeSecond()
 	if err := b.Close(); err != nil {
 		t.Error(err)
 	}
@@ -91,14 +91,14 @@ func TestHeapPairSaysWhatIsNotKnown(t *testing.T) {
 	b.engine.CancelAll()
 	b.Stopped()
 	b.settle()
-	if b.draw(shell.Heap, heapPane); b.following() || v.rivalUse.Has(v.rival.run) {
+	if b.draw(shell.Heap, heapPane); b.following() || v.secondUse.Has(v.second.run) {
 		t.Error("cancelled work goes on by itself")
 	}
 	b.again()
-	if b.settled(); !v.rivalUse.Has(v.rival.run) {
+	if b.settled(); !v.secondUse.Has(v.second.run) {
 		t.Error("after F5 the use of the other run is not known")
 	}
-	v.rival.run.Full = nil // a log of allocations alone
+	v.second.run.Full = nil // a log of allocations alone
 	v.shown.Choose("colours of the heap", func(c *heappane.Choices) { c.Color = heapmap.Drag })
 	if text := written(b.settled()); !strings.Contains(text, "not known for the other run: it has no references") {
 		t.Errorf("a log without references beside this run says %q", text)
@@ -146,7 +146,7 @@ func TestHeapPairCloses(t *testing.T) {
 	if b.draw(shell.Heap, heapPane); !b.following() {
 		t.Error("the other run's references are not followed")
 	}
-	v.closeRival()
+	v.closeSecond()
 	if b.following() {
 		t.Error("the references of a closed run are followed")
 	}
@@ -196,7 +196,7 @@ func TestHeapPairComparesBinWithBin(t *testing.T) {
 		if mine.Bin != bin+1 || mine.Peak != want || other.Peak != want {
 			t.Errorf("bin %s: %d on scales of %d and %d, want %d on %d", row.bin, mine.Bin, mine.Peak, other.Peak, bin+1, want)
 		}
-		changes := v.rival.both.Comparison
+		changes := v.second.both.Comparison
 		if changes == nil {
 			t.Fatalf("bin %s: nothing is compared", row.bin)
 		}
@@ -210,7 +210,7 @@ func TestHeapPairComparesBinWithBin(t *testing.T) {
 			": above list.orr, below containers.orr · from containers.orr to list.orr: ") {
 			t.Errorf("bin %s: of %v nothing is known; it says\n%s", row.bin, grown, text)
 		}
-		v.closeRival()
+		v.closeSecond()
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}

@@ -208,7 +208,7 @@ func TestHeapPair(t *testing.T) {
 	v.toggle(0)
 	ours, theirs, _ := v.pair(heapPane, palette.Dark(), heapPane.W)
 	first, same := v.draw.Legend(ours)[0], 0
-	for i, e := range v.rival.draw.Legend(theirs) {
+	for i, e := range v.second.draw.Legend(theirs) {
 		if e.Name == first.Name {
 			same++
 			if e.Color != first.Color || !theirs.Hidden[i] {

@@ -22,7 +22,7 @@ func (v *heapView) chips() []toolbar.Chip {
 		return []toolbar.Chip{v.pageChip(), v.barChip(), v.binsChip(), v.lookChip(), v.weightChip(), v.colorChip()}
 	}
 	if v.pairs() {
-		return []toolbar.Chip{v.pageChip(), v.rivalChip(), v.colorChip(), v.binsChip(), v.barChip(),
+		return []toolbar.Chip{v.pageChip(), v.baselineChip(), v.colorChip(), v.binsChip(), v.barChip(),
 			v.weightChip(), v.lookChip()}
 	}
 	return []toolbar.Chip{v.pageChip(), v.colorChip(), v.binsChip(), v.barChip(), v.weightChip(), v.lookChip()}
@@ -202,6 +202,6 @@ func (v *heapView) only(bin int) {
 func (v *heapView) commands() []shell.Command {
 	blocks := func() bool { return v.d.rec.Heap.Count() > 0 }
 	list := []shell.Command{{ID: "heap.pair.table", Title: "Heap: the sites of both runs in a table", Run: v.tabulate,
-		Enabled: func() bool { return v.rival != nil }}}
+		Enabled: func() bool { return v.second != nil }}}
 	return append(list, v.Commands("Heap: ", blocks)...)
 }

@@ -147,11 +147,11 @@ func (v *heapView) keep() panes.Said {
 	k.Put("low", b.Low)
 	k.Put("high", b.High)
 	k.Put("row", b.Row)
-	rival := ""
-	if v.rival != nil {
-		rival = v.rival.run.Path
+	baseline := ""
+	if v.second != nil {
+		baseline = v.second.run.Path
 	}
-	k.Put("rival", rival)
+	k.Put("baseline", baseline)
 	return k
 }
 
@@ -165,7 +165,7 @@ func (v *heapView) restore(k panes.Said) {
 	k.Get("levels", &c.Levels)
 	c.Bin, c.Hidden = max(0, c.Bin), chosenSet(hidden)
 	maps.DeleteFunc(c.Hidden, func(i int, _ bool) bool { return i < 0 || i > 1<<16 })
-	pair := c.Page == heappane.Pair && v.rival == nil
+	pair := c.Page == heappane.Pair && v.second == nil
 	if pair {
 		c.Page = heappane.Map
 	}
@@ -176,8 +176,12 @@ func (v *heapView) restore(k panes.Said) {
 	k.Get("high", &v.base.High)
 	k.Get("row", &v.base.Row)
 	v.base.Row = max(0, v.base.Row)
-	if rival := ""; pair && k.Get("rival", &rival) && rival != "" {
-		v.compareWith(rival)
+	baseline := ""
+	if !k.Get("baseline", &baseline) {
+		k.Get("rival", &baseline) // what earlier sessions call it
+	}
+	if pair && baseline != "" {
+		v.compareWith(baseline)
 	}
 }
 

@@ -43,12 +43,12 @@ type tableKey struct {
 }
 
 type tableState struct {
-	found  *session.MissTable
-	theme  string
-	choice tableChoices
-	filter string
-	cycles *session.Cycles // whose stretch the lines are coloured for
-	rival  *rival          // that is compared with
+	found    *session.MissTable
+	theme    string
+	choice   tableChoices
+	filter   string
+	cycles   *session.Cycles // whose stretch the lines are coloured for
+	baseline *baseline       // that is compared with
 }
 
 func newTableView(d *Document, b panes.Base) *tableView {
@@ -111,9 +111,9 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 	}
 	key := tableState{found, theme.Name, v.shown, v.Filter.Content, d.cycles.found, d.rings.compared()}
 	if key != v.key {
-		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles || key.rival != v.key.rival {
-			if key.rival != nil {
-				found = found.Beside(key.rival.whole.Rival(found.By))
+		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles || key.baseline != v.key.baseline {
+			if key.baseline != nil {
+				found = found.Beside(key.baseline.whole.Baseline(found.By))
 			}
 			v.base = d.rec.Table(theme, found, d.cycles.colors)
 		}

@@ -79,7 +79,7 @@ func TestTheOtherRunsGlyphsTellOfItsCaches(t *testing.T) {
 				if !is || under.High == under.Low || seen[under.Low] || len(seen) == 20 {
 					continue
 				}
-				r := b.rings.rival()
+				r := b.rings.baseline()
 				want, err := r.caches.Story(under.Low, under.High, r.at(b.caches(), 20_000))
 				if err != nil {
 					t.Fatal(err)

@@ -35,11 +35,11 @@ var AllocationTables = []struct{ Key, Title, What string }{
 
 // Allocating is what the tables of a heap are made from.
 type Allocating struct {
-	Heap  *heap.Heap
-	Usage *heap.Usage      // for "use"; nil without
-	Rival *heap.Comparison // for "against": Old is the other run; nil without
-	Than  string           // what the other run is called
-	Unit  string           // of time: "references"
+	Heap     *heap.Heap
+	Usage    *heap.Usage      // for "use"; nil without
+	Baseline *heap.Comparison // for "against": Old is the other run; nil without
+	Than     string           // what the other run is called
+	Unit     string           // of time: "references"
 }
 
 // mostRows bounds the tables of single buffers and errors; the sentence tells when there are more.
@@ -384,7 +384,7 @@ func sides(title, tip string, of func(c *heap.Cost) uint64) []cells[heap.SiteCha
 }
 
 func (t *allocationTable) changes() {
-	c := t.a.Rival
+	c := t.a.Baseline
 	if c == nil {
 		return
 	}

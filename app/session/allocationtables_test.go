@@ -43,7 +43,7 @@ func TestAllocationTablesAddUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := Allocating{Heap: h, Usage: usage, Rival: heap.Compare(h, h), Than: "other.orr", Unit: r.TimeUnit()}
+		a := Allocating{Heap: h, Usage: usage, Baseline: heap.Compare(h, h), Than: "other.orr", Unit: r.TimeUnit()}
 		var bytes, leaked, temporary, leaks, untouched uint64
 		for i := range h.Count() {
 			b := h.Block(i)
@@ -93,7 +93,7 @@ func TestAllocationTablesAddUp(t *testing.T) {
 func TestToldChange(t *testing.T) {
 	old := &heap.Heap{Allocations: 100, TotalBytes: 4096, PeakBytes: 2048, LiveBytes: 0}
 	now := &heap.Heap{Allocations: 112, TotalBytes: 1024, PeakBytes: 2048, LiveBytes: 10}
-	a := Allocating{Heap: now, Than: "runs/old.orr", Rival: &heap.Comparison{Old: old, New: now, Sites: []heap.SiteChange{
+	a := Allocating{Heap: now, Than: "runs/old.orr", Baseline: &heap.Comparison{Old: old, New: now, Sites: []heap.SiteChange{
 		{Name: "a.c:1", Before: heap.Cost{Bytes: 3584}, After: heap.Cost{Bytes: 10}},
 		{Name: "b.c:2", After: heap.Cost{Bytes: 1014}}}}}
 	got := strings.Join(a.Told("against"), " ")

@@ -43,7 +43,7 @@ func (a *Allocating) Told(key string) []string {
 	case "latency":
 		return []string{a.toldLatency()}
 	case "against":
-		if a.Rival != nil {
+		if a.Baseline != nil {
 			return a.toldChange()
 		}
 		return nil
@@ -177,7 +177,7 @@ func (a *Allocating) toldErrors() []string {
 
 // toldChange says how this run differs from the other one.
 func (a *Allocating) toldChange() []string {
-	c := a.Rival
+	c := a.Baseline
 	other := path.Base(a.Than)
 	was := func(what string, now, before uint64, write func(uint64) string) string {
 		if now == before {

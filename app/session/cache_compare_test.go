@@ -149,7 +149,7 @@ func TestComparedTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := m.Beside(c.Rival("line"))
+	both := m.Beside(c.Baseline("line"))
 	s := a.Of.Table(palette.Dark(), both, LineColors{})
 	var own, theirs, change, more float64
 	for i, r := range s.Rows {
@@ -163,7 +163,7 @@ func TestComparedTable(t *testing.T) {
 		t.Errorf("the lines miss %v and %v times (%v in lines that only the second has), want %v; change %v", own, theirs,
 			more, l.Misses, change)
 	}
-	if m.Beside(nil) != m || c.Rival("function") != nil {
+	if m.Beside(nil) != m || c.Baseline("function") != nil {
 		t.Error("a table without a comparison is another one")
 	}
 }

@@ -22,25 +22,25 @@ func Keys() []string { return keys }
 
 // MissTable is what the lines, functions, regions or sets of a recording did in a hierarchy.
 type MissTable struct {
-	By     string // one of Keys
-	Config cachesim.Config
-	Rows   []attribution.Row
-	Rival  *RivalMisses // nil: nothing is compared
+	By       string // one of Keys
+	Config   cachesim.Config
+	Rows     []attribution.Row
+	Baseline *BaselineMisses // nil: nothing is compared
 }
 
-// RivalMisses is what another run, named for people, missed in its first level, by the key of the rows.
-type RivalMisses struct {
+// BaselineMisses is what another run, named for people, missed in its first level, by the key of the rows.
+type BaselineMisses struct {
 	Name   string
 	Misses map[string]uint64
 }
 
-// Rival is what the second run missed, by line or region; nil for other keys, which the comparison does not count.
-func (c *Comparison) Rival(by string) *RivalMisses {
+// Baseline is what the second run missed, by line or region; nil for other keys, which the comparison does not count.
+func (c *Comparison) Baseline(by string) *BaselineMisses {
 	list := map[string][]Change{"line": c.Lines, "region": c.Regions}[by]
 	if list == nil || len(c.Levels) == 0 {
 		return nil
 	}
-	out := &RivalMisses{Name: c.Sides[1].Name, Misses: map[string]uint64{}}
+	out := &BaselineMisses{Name: c.Sides[1].Name, Misses: map[string]uint64{}}
 	for i := range list {
 		out.Misses[list[i].Key] = list[i].Misses[1][0]
 	}
@@ -49,12 +49,12 @@ func (c *Comparison) Rival(by string) *RivalMisses {
 
 // Beside is the table with the columns of another run, and with rows for what only that one missed; m itself when v is
 // nil.
-func (m *MissTable) Beside(v *RivalMisses) *MissTable {
+func (m *MissTable) Beside(v *BaselineMisses) *MissTable {
 	if v == nil {
 		return m
 	}
 	out := *m
-	out.Rival, out.Rows = v, slices.Clone(m.Rows)
+	out.Baseline, out.Rows = v, slices.Clone(m.Rows)
 	own := map[string]bool{}
 	for i := range m.Rows {
 		own[m.Rows[i].Key] = true
@@ -71,7 +71,7 @@ func (m *MissTable) Beside(v *RivalMisses) *MissTable {
 }
 
 // measures are the columns of the comparison; own gives the misses of the run itself.
-func (v *RivalMisses) measures(level string, own func(*attribution.Row, float64) float64) []measure {
+func (v *BaselineMisses) measures(level string, own func(*attribution.Row, float64) float64) []measure {
 	theirs := func(r *attribution.Row, _ float64) float64 { return float64(v.Misses[r.Key]) }
 	return []measure{
 		{table.Column{Title: "in " + v.Name, Tip: "misses of the first level in " + v.Name, Red: true}, theirs},
@@ -120,8 +120,8 @@ func (m *MissTable) measures() []measure {
 			list = append(list, measure{table.Column{Title: "a 1000", Tip: name + " misses in 1000 references",
 				Format: table.Tenths, Red: true},
 				func(r *attribution.Row, uses float64) float64 { return 1000 * float64(r.Misses[i]) / max(1, uses) }})
-			if m.Rival != nil {
-				list = append(list, m.Rival.measures(name, misses(i))...)
+			if m.Baseline != nil {
+				list = append(list, m.Baseline.measures(name, misses(i))...)
 			}
 		}
 	}

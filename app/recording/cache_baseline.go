@@ -36,8 +36,8 @@ func stem(path string) string {
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// rival is the run that is drawn beside the document's own, in step with it.
-type rival struct {
+// baseline is the run that is drawn beside the document's own, in step with it.
+type baseline struct {
 	of     against
 	beside *session.Caches // the document's own that it was compared with
 	caches *session.Caches
@@ -49,15 +49,15 @@ type rival struct {
 	file   *session.Recording // to be closed with it; nil when it is the document's own
 }
 
-func (r *rival) close() {
+func (r *baseline) close() {
 	if r != nil && r.file != nil {
 		r.file.Close()
 	}
 }
 
-// at is the reference of the rival that is in step with one of the document's own: the same one of the same recording,
+// at is the reference of the baseline that is in step with one of the document's own: the same one of the same recording,
 // else the one at the same share of the run.
-func (r *rival) at(own *session.Caches, s traceio.Seq) traceio.Seq {
+func (r *baseline) at(own *session.Caches, s traceio.Seq) traceio.Seq {
 	n, m := uint64(max(1, own.Len())), uint64(max(1, r.caches.Len()))
 	if n == m {
 		return s
@@ -67,7 +67,7 @@ func (r *rival) at(own *session.Caches, s traceio.Seq) traceio.Seq {
 }
 
 // words are the difference in the window, when that is a part of the run, and in the whole.
-func (r *rival) words(own *session.Caches, name string, window link.Range) []string {
+func (r *baseline) words(own *session.Caches, name string, window link.Range) []string {
 	if window != r.window {
 		r.window, r.there = window, nil
 		if !window.Empty() && (window.From > 0 || window.To < own.Len()) {
@@ -92,44 +92,44 @@ type challenge struct {
 	of  against
 }
 
-// newRivals are what the document's caches are compared with. The one before stays until the next one is there.
-func newRivals(v *cacheView) *panes.Lazy[challenge, *rival] {
-	return panes.NewLazy(v.d.set, panes.Work[challenge, *rival]{Name: "against",
+// newBaselines are what the document's caches are compared with. The one before stays until the next one is there.
+func newBaselines(v *cacheView) *panes.Lazy[challenge, *baseline] {
+	return panes.NewLazy(v.d.set, panes.Work[challenge, *baseline]{Name: "against",
 		Title: func(k challenge) string { return "comparing with " + k.of.title() },
-		Run: func(ctx context.Context, k challenge, report func(done, total int64)) (*rival, error) {
+		Run: func(ctx context.Context, k challenge, report func(done, total int64)) (*baseline, error) {
 			return k.run(ctx, report)
 		},
-		Then: func(_ *rival, err error) {
+		Then: func(_ *baseline, err error) {
 			if err != nil {
 				v.shown.against = against{}
 			}
 		},
-		Close: (*rival).close})
+		Close: (*baseline).close})
 }
 
-// rival is the newest that is there, nil for none.
-func (v *cacheView) rival() *rival {
+// baseline is the newest that is there, nil for none.
+func (v *cacheView) baseline() *baseline {
 	if own := v.d.caches(); own != nil && !v.shown.against.nothing() {
-		v.rivals.For(challenge{own, v.shown.against})
+		v.baselines.For(challenge{own, v.shown.against})
 	}
-	r, _, _ := v.rivals.Newest()
+	r, _, _ := v.baselines.Newest()
 	return r
 }
 
-// compared is the rival that the document's own run has been compared with, nil while there is none.
-func (v *cacheView) compared() *rival {
-	if r := v.rival(); r != nil && r.of == v.shown.against && r.beside == v.d.caches() {
+// compared is the baseline that the document's own run has been compared with, nil while there is none.
+func (v *cacheView) compared() *baseline {
+	if r := v.baseline(); r != nil && r.of == v.shown.against && r.beside == v.d.caches() {
 		return r
 	}
 	return nil
 }
 
-// told is what is written below the pictures, nothing while there is no rival.
+// told is what is written below the pictures, nothing while there is no baseline.
 func (v *cacheView) told() []string {
-	if v.rival() == nil || v.d.caches() == nil {
+	if v.baseline() == nil || v.d.caches() == nil {
 		return nil
 	}
-	return v.rival().words(v.d.caches(), v.ownName(), v.d.link.State().Window)
+	return v.baseline().words(v.d.caches(), v.ownName(), v.d.link.State().Window)
 }
 
 // ownName is what the document's own run is called in a comparison.
@@ -141,9 +141,9 @@ func (v *cacheView) ownName() string {
 }
 
 // run runs it and compares.
-func (k challenge) run(ctx context.Context, report func(done, total int64)) (*rival, error) {
+func (k challenge) run(ctx context.Context, report func(done, total int64)) (*baseline, error) {
 	own, of := k.own, k.of
-	r := &rival{of: of, beside: own}
+	r := &baseline{of: of, beside: own}
 	rec, config := own.Of, own.Config()
 	var err error
 	if of.file != "" {
@@ -182,7 +182,7 @@ const (
 // halves are the rectangles of the two pictures and of the words.
 func (v *cacheView) halves(size scene.Size) (left, right, told scene.Rect) {
 	lines := 0
-	if v.rival() != nil {
+	if v.baseline() != nil {
 		lines = min(len(v.told()), max(0, int((size.H-260)/wordRoom)), 6)
 	}
 	below := 0.0
@@ -203,9 +203,9 @@ func (v *cacheView) compares(size scene.Size) bool {
 	return !v.shown.against.nothing() && size.W >= 2*leastSide
 }
 
-// rivalFrame is the state of the rival's picture in step with the document's own.
-func (v *cacheView) rivalFrame(theme palette.Theme, tools scene.Rect) rings.State {
-	l, r := v.d.link.State(), v.rival()
+// baselineFrame is the state of the baseline's picture in step with the document's own.
+func (v *cacheView) baselineFrame(theme palette.Theme, tools scene.Rect) rings.State {
+	l, r := v.d.link.State(), v.baseline()
 	look := v.look()
 	look.Hidden = v.mask(v.beyond, r.caches, v.shown.filter)
 	part := l.Part
@@ -233,13 +233,13 @@ func (v *cacheView) rivalFrame(theme palette.Theme, tools scene.Rect) rings.Stat
 	return s
 }
 
-// sameRegions are the rival's regions that have the names of hidden ones.
+// sameRegions are the baseline's regions that have the names of hidden ones.
 func (v *cacheView) sameRegions() map[int]bool {
 	out := map[int]bool{}
 	all := v.d.rec.Regions.Regions()
 	for id, hidden := range v.shown.hidden {
 		if hidden && id < len(all) {
-			if k := v.rival().caches.Of.Regions.Find(all[id].Name); k >= 0 {
+			if k := v.baseline().caches.Of.Regions.Find(all[id].Name); k >= 0 {
 				out[k] = true
 			}
 		}
@@ -258,7 +258,7 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 	put(left, rings.Scene(v.frame(theme, v.tools(theme, size)), sizeOf(left, size.Scale)))
 	head(&d, theme, left, own, soFar(v.d.caches(), v.d.link.State().Cursor))
 	d.Add(scene.Stroke{Path: scene.Segment(size.W/2, 6, size.W/2, told.Min.Y-6), Width: 1, Color: theme.Line})
-	if v.rival() == nil || v.rival().of != v.shown.against {
+	if v.baseline() == nil || v.baseline().of != v.shown.against {
 		doing := "…"
 		if v.d.set.Stopped() {
 			doing = goOn
@@ -266,9 +266,9 @@ func (v *cacheView) drawBoth(size scene.Size, theme palette.Theme) scene.Drawing
 		put(right, message(sizeOf(right, size.Scale), theme, "Comparing with "+v.shown.against.title()+" "+doing))
 		return d
 	}
-	s := v.rivalFrame(theme, v.tools(theme, size))
+	s := v.baselineFrame(theme, v.tools(theme, size))
 	put(right, rings.Scene(s, sizeOf(right, size.Scale)))
-	head(&d, theme, right, v.shown.against.title(), soFar(v.rival().caches, s.At))
+	head(&d, theme, right, v.shown.against.title(), soFar(v.baseline().caches, s.At))
 	for i, line := range v.told() {
 		y := told.Min.Y + float64(i+1)*wordRoom
 		if y > told.Max.Y {
@@ -304,9 +304,9 @@ func soFar(c *session.Caches, at traceio.Seq) string {
 	return "missed so far: " + strings.Join(out, ", ")
 }
 
-// where is the picture that a point of the pane lies in, and the event as that picture sees it; rival tells which it
+// where is the picture that a point of the pane lies in, and the event as that picture sees it; baseline tells which it
 // is.
-func (v *cacheView) where(e pane.Event) (inner pane.Event, isRival, ok bool) {
+func (v *cacheView) where(e pane.Event) (inner pane.Event, isBaseline, ok bool) {
 	if !v.compares(e.Size) {
 		return e, false, true
 	}
@@ -314,16 +314,16 @@ func (v *cacheView) where(e pane.Event) (inner pane.Event, isRival, ok bool) {
 	for i, r := range []scene.Rect{left, right} {
 		if r.Contains(e.At) {
 			e.At.X, e.At.Y, e.Size = e.At.X-r.Min.X, e.At.Y-r.Min.Y, sizeOf(r, e.Size.Scale)
-			return e, i == 1, i == 0 || v.rival() != nil && v.rival().of == v.shown.against
+			return e, i == 1, i == 0 || v.baseline() != nil && v.baseline().of == v.shown.against
 		}
 	}
 	return e, false, false
 }
 
-// rivalThing is what a thing of the rival's picture is in the document's own views: what has a name has the same one,
+// baselineThing is what a thing of the baseline's picture is in the document's own views: what has a name has the same one,
 // but addresses are those of one recording.
-func (v *cacheView) rivalThing(t link.Thing) link.Thing {
-	if v.rival().file != nil && t.What != link.Region {
+func (v *cacheView) baselineThing(t link.Thing) link.Thing {
+	if v.baseline().file != nil && t.What != link.Region {
 		return link.Thing{}
 	}
 	return t
