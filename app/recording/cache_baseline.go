@@ -55,8 +55,8 @@ func (r *baseline) close() {
 	}
 }
 
-// at is the reference of the baseline that is in step with one of the document's own: the same one of the same recording,
-// else the one at the same share of the run.
+// at is the reference of the baseline that is in step with one of the document's own: the same one of the same
+// recording, else the one at the same share of the run.
 func (r *baseline) at(own *session.Caches, s traceio.Seq) traceio.Seq {
 	n, m := uint64(max(1, own.Len())), uint64(max(1, r.caches.Len()))
 	if n == m {
@@ -320,8 +320,8 @@ func (v *cacheView) where(e pane.Event) (inner pane.Event, isBaseline, ok bool) 
 	return e, false, false
 }
 
-// baselineThing is what a thing of the baseline's picture is in the document's own views: what has a name has the same one,
-// but addresses are those of one recording.
+// baselineThing is what a thing of the baseline's picture is in the document's own views: what has a name has the same
+// one, but addresses are those of one recording.
 func (v *cacheView) baselineThing(t link.Thing) link.Thing {
 	if v.baseline().file != nil && t.What != link.Region {
 		return link.Thing{}

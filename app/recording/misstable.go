@@ -111,7 +111,8 @@ func (v *tableView) counted(theme palette.Theme) table.State {
 	}
 	key := tableState{found, theme.Name, v.shown, v.Filter.Content, d.cycles.found, d.rings.compared()}
 	if key != v.key {
-		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles || key.baseline != v.key.baseline {
+		if key.found != v.key.found || key.theme != v.key.theme || key.cycles != v.key.cycles ||
+			key.baseline != v.key.baseline {
 			if key.baseline != nil {
 				found = found.Beside(key.baseline.whole.Baseline(found.By))
 			}

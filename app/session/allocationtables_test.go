@@ -93,9 +93,10 @@ func TestAllocationTablesAddUp(t *testing.T) {
 func TestToldChange(t *testing.T) {
 	old := &heap.Heap{Allocations: 100, TotalBytes: 4096, PeakBytes: 2048, LiveBytes: 0}
 	now := &heap.Heap{Allocations: 112, TotalBytes: 1024, PeakBytes: 2048, LiveBytes: 10}
-	a := Allocating{Heap: now, Than: "runs/old.orr", Baseline: &heap.Comparison{Old: old, New: now, Sites: []heap.SiteChange{
-		{Name: "a.c:1", Before: heap.Cost{Bytes: 3584}, After: heap.Cost{Bytes: 10}},
-		{Name: "b.c:2", After: heap.Cost{Bytes: 1014}}}}}
+	a := Allocating{Heap: now, Than: "runs/old.orr", Baseline: &heap.Comparison{Old: old, New: now,
+		Sites: []heap.SiteChange{
+			{Name: "a.c:1", Before: heap.Cost{Bytes: 3584}, After: heap.Cost{Bytes: 10}},
+			{Name: "b.c:2", After: heap.Cost{Bytes: 1014}}}}}
 	got := strings.Join(a.Told("against"), " ")
 	want := "Against old.orr: calls 112 instead of 100 (+12 %), bytes 1 KiB instead of 4 KiB (−75 %), peak 2 KiB, as " +
 		"there, never freed 10 B instead of 0 B. Most grew b.c:2 by 1014 B; most shrank a.c:1 by 3.5 KiB."
