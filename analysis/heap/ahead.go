@@ -27,11 +27,11 @@ const (
 )
 
 // begin starts with new events.
-func (a *lookAhead) begin(l *live, events []traceio.Alloc, fates []fate) {
+func (a *lookAhead) begin(l *live, events []traceio.Alloc, ends []blockEnd) {
 	a.live, a.events = l, events
 	a.findSpots(0)
 	a.findSpots(1)
-	a.fetch(0, fates)
+	a.fetch(0, ends)
 }
 
 // run is the events of run k, none behind the last.
@@ -41,10 +41,10 @@ func (a *lookAhead) run(k int) []traceio.Alloc {
 }
 
 // next fetches for the runs behind run k, which is taken in next, and gives the spots of its events.
-func (a *lookAhead) next(k int, fates []fate) *[run]spot {
+func (a *lookAhead) next(k int, ends []blockEnd) *[run]spot {
 	a.now = k
 	a.findSpots(k + 2)
-	a.fetch(k+1, fates)
+	a.fetch(k+1, ends)
 	return &a.spots[k%steps]
 }
 
@@ -85,8 +85,8 @@ func findKnownAny(l *live, events []traceio.Alloc, spots []spot) (found int) {
 }
 
 // fetch fetches the entries of the blocks that stand where the events of run k look.
-func (a *lookAhead) fetch(k int, fates []fate) {
-	fetchBlocks(a.live, a.spots[k%steps][:len(a.run(k))], unsafe.Pointer(unsafe.SliceData(fates)))
+func (a *lookAhead) fetch(k int, ends []blockEnd) {
+	fetchBlocks(a.live, a.spots[k%steps][:len(a.run(k))], unsafe.Pointer(unsafe.SliceData(ends)))
 }
 
 // lookUp is where an event looks, with room if it allocates.

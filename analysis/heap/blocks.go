@@ -14,35 +14,35 @@ type blocks struct {
 	n       int
 	low     []traceio.Addr
 	stacks  []traceio.StackID // who allocated each
-	fates   []fate
+	ends    []blockEnd
 	waste   []uint32         // bytes set aside beyond the size; nil where they are estimated
 	threads []traceio.Thread // who allocated each; nil while thread 0 is the only one
 	passing []uint64         // a bit for each block: freed by the next event of its thread
 	cuts    []uint64         // and for each one that another in its place ended; nil when none was
-	large   map[int32]uint64 // sizes that are too large for a fate
+	large   map[int32]uint64 // sizes that are too large for a blockEnd
 
 	freeStacks  []traceio.StackID // of the blocks that ended, in that order; nil while all are 0
 	freeThreads []traceio.Thread
 }
 
-// fate is what the end of a block needs: bytes asked for, MaxUint32 for more than that, and the event that ended it.
-type fate struct {
+// blockEnd is what the end of a block needs: bytes asked for, MaxUint32 for more than that, and the event that ended it.
+type blockEnd struct {
 	bytes uint32
 	died  uint32
 }
 
-// alive is a fate's end while there is none.
+// alive is a blockEnd's end while there is none.
 const alive = math.MaxUint32
 
 func newBlocks(expected int) blocks {
 	expected += min(expected, mostAhead) // what is asked for before it is known how much of it makes blocks
 	return blocks{low: make([]traceio.Addr, expected), stacks: make([]traceio.StackID, expected),
-		fates: make([]fate, expected), passing: make([]uint64, expected/64)}
+		ends: make([]blockEnd, expected), passing: make([]uint64, expected/64)}
 }
 
 // reserve makes room for n more blocks.
 func (b *blocks) reserve(n int) {
-	b.low, b.stacks, b.fates, b.passing = roomy(b.low, b.n+n), roomy(b.stacks, b.n+n), roomy(b.fates, b.n+n),
+	b.low, b.stacks, b.ends, b.passing = roomy(b.low, b.n+n), roomy(b.stacks, b.n+n), roomy(b.ends, b.n+n),
 		roomy(b.passing, (b.n+n)/64+1)
 	if b.waste != nil {
 		b.waste = roomy(b.waste, b.n+n)
@@ -67,13 +67,13 @@ func roomy[T any](s []T, n int) []T {
 
 // trim takes away the room that is left.
 func (b *blocks) trim() {
-	b.low, b.stacks, b.fates = b.low[:b.n], b.stacks[:b.n], b.fates[:b.n]
+	b.low, b.stacks, b.ends = b.low[:b.n], b.stacks[:b.n], b.ends[:b.n]
 }
 
 // addMore notes of a new block what the columns that every log needs have no room for.
 func (b *blocks) addMore(id int, e *traceio.Alloc, size uint64, waste uint32) {
 	if size >= math.MaxUint32 {
-		b.fates[id].bytes = math.MaxUint32
+		b.ends[id].bytes = math.MaxUint32
 		if b.large == nil {
 			b.large = map[int32]uint64{}
 		}
@@ -119,7 +119,7 @@ func (b *blocks) freed(k int, stack traceio.StackID, thread traceio.Thread, expe
 
 // size is the bytes that were asked for.
 func (b *blocks) size(id int32) uint64 {
-	if n := b.fates[id].bytes; n != math.MaxUint32 {
+	if n := b.ends[id].bytes; n != math.MaxUint32 {
 		return uint64(n)
 	}
 	return b.large[id]
@@ -151,7 +151,7 @@ func (b *blocks) thread(id int32) traceio.Thread {
 	return 0
 }
 
-func (b *blocks) leaked(id int32) bool { return b.fates[id].died == alive }
+func (b *blocks) leaked(id int32) bool { return b.ends[id].died == alive }
 
 func (b *blocks) temporary(id int32) bool { return b.passing[id/64]>>(id%64)&1 != 0 }
 
@@ -202,7 +202,7 @@ func (h *Heap) from(id int32) Time { return h.time(h.birth(int(id))) }
 
 // to is Block.To.
 func (h *Heap) to(id int32) Time {
-	if died := h.blocks.fates[id].died; died != alive {
+	if died := h.blocks.ends[id].died; died != alive {
 		return h.time(int(died))
 	}
 	return h.Axis.End
@@ -223,7 +223,7 @@ func (h *Heap) moment(t Time) moment {
 
 // lives tells whether a block is live then.
 func (m moment) lives(b *blocks, id int32) bool {
-	died := b.fates[id].died
+	died := b.ends[id].died
 	return uint32(id) < m.born && died >= m.after && (died != alive || m.leaks)
 }
 
@@ -243,7 +243,7 @@ func (h *Heap) freedBy(id int32) (stack traceio.StackID, thread traceio.Thread) 
 	if t.freeStacks == nil && t.freeThreads == nil {
 		return 0, 0
 	}
-	k := h.history.deathsBefore(int(t.fates[id].died))
+	k := h.history.deathsBefore(int(t.ends[id].died))
 	if k < len(t.freeStacks) {
 		stack = t.freeStacks[k]
 	}

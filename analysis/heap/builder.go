@@ -92,9 +92,9 @@ func (b *Builder) Add(events []traceio.Alloc) {
 func (b *Builder) add(events []traceio.Alloc) {
 	t := &b.h.blocks
 	t.reserve(len(events))
-	b.ahead.begin(b.live, events, t.fates)
+	b.ahead.begin(b.live, events, t.ends)
 	for k := 0; k*run < len(events); k++ {
-		spots := b.ahead.next(k, t.fates)
+		spots := b.ahead.next(k, t.ends)
 		b.run(b.ahead.run(k), spots)
 	}
 }
@@ -106,7 +106,7 @@ func (b *Builder) run(events []traceio.Alloc, spots *[run]spot) {
 	from := h.history.n
 	back := h.history.clock(events)
 	b.changed = 0
-	estimated, fates := t.waste == nil, t.fates
+	estimated, ends := t.waste == nil, t.ends
 	for i := range events {
 		e, spot := &events[i], spots[i%run]
 		if back>>i&1 != 0 {
@@ -146,7 +146,7 @@ func (b *Builder) run(events []traceio.Alloc, spots *[run]spot) {
 		id := int32(t.n)
 		t.n++
 		t.low[id], t.stacks[id] = e.Addr, e.Stack
-		fates[id].bytes, fates[id].died = uint32(size), alive
+		ends[id].bytes, ends[id].died = uint32(size), alive
 		if size >= math.MaxUint32 || e.Thread != 0 || t.threads != nil || e.Usable > 0 || !estimated {
 			t.addMore(int(id), e, size, waste)
 			estimated = t.waste == nil
@@ -243,7 +243,7 @@ func (t *threadState) sameCall(e *traceio.Alloc) bool {
 // end ends a live block, which begins at low, whose spot is given, at event i.
 func (b *Builder) end(i int, id int32, low traceio.Addr, spot spot) {
 	t := &b.h.blocks
-	t.fates[id].died = uint32(i)
+	t.ends[id].died = uint32(i)
 	size, waste := t.size(id), uint32(0)
 	if t.waste != nil {
 		waste = t.waste[id]

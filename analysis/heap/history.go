@@ -271,8 +271,8 @@ func (h *Heap) ends() []int32 {
 	h.index.endsOnce.Do(func() {
 		y := &h.history
 		h.index.ends = make([]int32, y.now.deaths)
-		for id := range h.blocks.fates {
-			if died := h.blocks.fates[id].died; died != alive {
+		for id := range h.blocks.ends {
+			if died := h.blocks.ends[id].died; died != alive {
 				h.index.ends[y.deathsBefore(int(died))] = int32(id)
 			}
 		}
@@ -299,7 +299,7 @@ func (h *Heap) death(id int) int {
 	if h.blocks.leaked(int32(id)) {
 		return h.history.n
 	}
-	return int(h.blocks.fates[id].died)
+	return int(h.blocks.ends[id].died)
 }
 
 // Ticks is when block id was made and when it ended, both 0 without a clock. A block that was never freed ends with the

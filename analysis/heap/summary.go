@@ -20,10 +20,10 @@ type summary struct {
 // blocks goes through all of them.
 func (x *summary) blocks() {
 	h, t, pools := x.h, &x.h.blocks, &x.pools
-	stacks, fates, of, estimated := h.stacks, t.fates[:t.n], t.stacks[:t.n], t.waste == nil
+	stacks, ends, of, estimated := h.stacks, t.ends[:t.n], t.stacks[:t.n], t.waste == nil
 	for i, low := range t.low[:t.n] {
-		id, died := int32(i), fates[i].died
-		size := uint64(fates[i].bytes)
+		id, died := int32(i), ends[i].died
+		size := uint64(ends[i].bytes)
 		if size == math.MaxUint32 {
 			size = t.size(id)
 		}
