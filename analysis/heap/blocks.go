@@ -25,7 +25,8 @@ type blocks struct {
 	freeThreads []traceio.Thread
 }
 
-// blockEnd is what the end of a block needs: bytes asked for, MaxUint32 for more than that, and the event that ended it.
+// blockEnd is what the end of a block needs: bytes asked for, MaxUint32 for more than that, and the event that ended
+// it.
 type blockEnd struct {
 	bytes uint32
 	died  uint32
