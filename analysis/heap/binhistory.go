@@ -7,8 +7,8 @@ import (
 	"orrery/traceio"
 )
 
-// BinHistory is what one bin does by itself: the same questions that Heap answers for all blocks, answered for the
-// blocks of the bin. It is immutable.
+// BinHistory is what one bin does by itself: what Heap computes for all blocks, for those of the
+// bin. It is immutable.
 type BinHistory struct {
 	Costs []Cost // by site: the blocks of the bin and their bytes; nothing else of a cost
 

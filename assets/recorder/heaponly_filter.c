@@ -1,4 +1,4 @@
-/* A program that asks for a seccomp filter is about to be killed for questions to the system that it does not ask
+/* A program that asks for a seccomp filter is about to be killed for system calls that it does not make
  * itself: the log is told in time. Filters are asked for by the C library's prctl and syscall; whoever asks in
  * another way is not noticed. */
 #define _GNU_SOURCE

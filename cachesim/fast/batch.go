@@ -233,7 +233,7 @@ func (h *Hierarchy) unpredicted(l *level, q, now, x uint64) {
 	l.misses[q&purposes]++
 	l.evictions += victim / validBit & 1
 	l.writeBacks += victim & dirtyBit
-	// Both requests are written and only those that there are counted: a branch would be foreseen wrongly too often.
+	// Branch-free: both requests are written, and only those that exist are counted; a branch would be mispredicted often.
 	n, room := h.misses.n, h.misses.room
 	if q&purposes != allOf {
 		room[n] = q>>lineBits>>(l.shift&63)<<lineBits | q&fetchBit

@@ -102,8 +102,8 @@ func (h *Hierarchy) oldest(l *level, line uint64) (at uint64) {
 	}
 }
 
-// leastOf8 is the least of eight stamps, with its index in the lowest bits. It does not branch: which way is the oldest
-// cannot be foreseen.
+// leastOf8 is the least of eight stamps, with its index in the lowest bits. It is branch-free: which way is the
+// oldest cannot be predicted.
 //
 //go:noinline
 func leastOf8(s *[8]tag) uint64 {

@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// foreseen is when every block of a recording is asked for in a level with the policy MIN. Times count the requests of
-// a set; those for the block that it was asked for last change nothing and do not count.
-type foreseen struct {
+// accessTimes is when every block of a recording is asked for in a level with the policy MIN. Times count the requests
+// of a set; those for the block that it was asked for last change nothing and do not count.
+type accessTimes struct {
 	index map64 // of block numbers, read only
 	start []uint32
 	times []uint32 // of block i those from start[i] to start[i+1], growing
@@ -40,8 +40,8 @@ func Foresee(ctx context.Context, rec Recording, c cachesim.Config,
 }
 
 // times are the times of the requests, by block.
-func (f *future) times(mask uint64) *foreseen {
-	out := &foreseen{index: f.index, start: make([]uint32, len(f.lines)+1), times: make([]uint32, len(f.ids))}
+func (f *future) times(mask uint64) *accessTimes {
+	out := &accessTimes{index: f.index, start: make([]uint32, len(f.lines)+1), times: make([]uint32, len(f.ids))}
 	for _, id := range f.ids {
 		out.start[id+1]++
 	}
@@ -60,7 +60,7 @@ func (f *future) times(mask uint64) *foreseen {
 }
 
 // Next is when a block is asked for again after a time; cachesim.Never when it is not.
-func (f *foreseen) Next(line, now uint64) uint64 {
+func (f *accessTimes) Next(line, now uint64) uint64 {
 	s := f.index.at(line)
 	if !s.used {
 		return cachesim.Never

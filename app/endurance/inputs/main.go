@@ -4,7 +4,7 @@
 // silence about damage, each error a sentence with its place and what to do. assets/docs/endurance.md tells what is
 // tried and what was found.
 //
-//	go run ./app/endurance/inputs -for 1h -o /tmp/mutants
+//	go run ./app/endurance/inputs -for 1h -o mutants
 //
 // The driver (driver.go) has a worker (worker.go) in a process of its own, which runs thousands of mutants through the
 // entry of the command line. When it dies, hangs or grows beyond its limit, another takes its place, and the mutant is
